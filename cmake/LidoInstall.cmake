@@ -1,0 +1,23 @@
+# Install rules and the package that find_package(lido CONFIG) reads. Nothing in it is absolute, so that an installed
+# tree can be moved.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(lido_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lido")
+
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lido" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
+install(TARGETS lido_core lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(EXPORT lidoTargets NAMESPACE lido:: DESTINATION "${lido_package_dir}")
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/lido")
+
+configure_package_config_file(
+  "${PROJECT_SOURCE_DIR}/cmake/lidoConfig.cmake.in" "${PROJECT_BINARY_DIR}/lidoConfig.cmake"
+  INSTALL_DESTINATION "${lido_package_dir}"
+  NO_SET_AND_CHECK_MACRO)
+# Before 1.0 a minor version may break callers. Headers fit every architecture.
+write_basic_package_version_file(
+  "${PROJECT_BINARY_DIR}/lidoConfigVersion.cmake"
+  COMPATIBILITY SameMinorVersion
+  ARCH_INDEPENDENT)
+install(FILES "${PROJECT_BINARY_DIR}/lidoConfig.cmake" "${PROJECT_BINARY_DIR}/lidoConfigVersion.cmake"
+        DESTINATION "${lido_package_dir}")
