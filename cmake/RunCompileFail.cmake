@@ -1,0 +1,26 @@
+# cmake -DCOMPILER= -DSOURCE= -DINCLUDE= -DCONTROL=ON|OFF -P RunCompileFail.cmake; see lido_compile_fail_test.
+set(command "${COMPILER}" -std=c++20 -fsyntax-only "-I${INCLUDE}")
+if(CONTROL)
+  list(APPEND command -DLIDO_COMPILE_FAIL_CONTROL)
+endif()
+# The message is matched, so it must not depend on who runs the test.
+set(ENV{LC_ALL} C)
+execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+
+if(CONTROL)
+  if(NOT status EQUAL 0)
+    message(FATAL_ERROR "${SOURCE} does not compile even with LIDO_COMPILE_FAIL_CONTROL:\n${output}")
+  endif()
+  return()
+endif()
+
+file(READ "${SOURCE}" expected LIMIT 4096)
+if(NOT expected MATCHES "^// expect: ([^\n]+)\n")
+  message(FATAL_ERROR "${SOURCE}: the first line has to be `// expect: <regex>`")
+endif()
+set(expected "${CMAKE_MATCH_1}")
+if(status EQUAL 0)
+  message(FATAL_ERROR "${SOURCE} compiles, and must not")
+elseif(NOT output MATCHES "${expected}")
+  message(FATAL_ERROR "${SOURCE} fails to compile, but not with a message that matches `${expected}`:\n${output}")
+endif()
