@@ -9,7 +9,8 @@ execute_process(COMMAND ${command} "${SOURCE}" RESULT_VARIABLE status OUTPUT_VAR
 
 if(CONTROL)
   if(NOT status EQUAL 0)
-    message(FATAL_ERROR "${SOURCE} does not compile even with LIDO_COMPILE_FAIL_CONTROL:\n${output}")
+    message("${output}")
+    message(FATAL_ERROR "${SOURCE} does not compile (above) even with LIDO_COMPILE_FAIL_CONTROL")
   endif()
   return()
 endif()
@@ -22,5 +23,7 @@ set(expected "${CMAKE_MATCH_1}")
 if(status EQUAL 0)
   message(FATAL_ERROR "${SOURCE} compiles, and must not")
 elseif(NOT output MATCHES "${expected}")
-  message(FATAL_ERROR "${SOURCE} fails to compile, but not with a message that matches `${expected}`:\n${output}")
+  # Printed apart: message(FATAL_ERROR) fills paragraphs.
+  message("${output}")
+  message(FATAL_ERROR "${SOURCE} fails to compile, but not with a message that matches `${expected}` (above)")
 endif()
