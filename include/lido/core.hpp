@@ -1,0 +1,9 @@
+// All of lido's core: handles, pools, storage, rewind. Needs nothing but the standard library.
+#pragma once
+
+#include <lido/core/dense_pool.hpp>
+#include <lido/core/flag_pool.hpp>
+#include <lido/core/handle.hpp>
+#include <lido/core/pool.hpp>
+#include <lido/core/rewind/rewind.hpp>
+#include <lido/core/slot_pool.hpp>

@@ -1,0 +1,88 @@
+// lido: compile-time configuration. Everything here can be set before the first include or on the command line.
+//
+//   LIDO_CHECKS            1 adds the debug tier of checks; default: 1 unless NDEBUG is defined.
+//   LIDO_FATAL(text)       what a broken precondition does; default: print and abort.
+//
+// Assert tiers: LIDO_VERIFY always runs, LIDO_ASSERT only with LIDO_CHECKS, and every pool has an O(n) validate().
+// Conditions have no side effects, so a build without checks behaves the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#define LIDO_VERSION_MAJOR 0
+#define LIDO_VERSION_MINOR 1
+#define LIDO_VERSION_PATCH 0
+
+#ifndef LIDO_CHECKS
+#ifdef NDEBUG
+#define LIDO_CHECKS 0
+#else
+#define LIDO_CHECKS 1
+#endif
+#endif
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define LIDO_HAS_EXCEPTIONS 1
+#define LIDO_TRY try
+#define LIDO_CATCH_ALL catch (...)
+#define LIDO_RETHROW throw
+#else
+// Without exceptions nothing can be caught; the handlers are still compiled, so they cannot rot.
+#define LIDO_HAS_EXCEPTIONS 0
+#define LIDO_TRY if constexpr (true)
+#define LIDO_CATCH_ALL else
+#define LIDO_RETHROW static_cast<void>(0)
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define LIDO_COLD __attribute__((cold, noinline))
+#define LIDO_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define LIDO_COLD __declspec(noinline)
+#define LIDO_INLINE __forceinline
+#else
+#define LIDO_COLD
+#define LIDO_INLINE inline
+#endif
+
+#if defined(_MSC_VER)
+#define LIDO_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
+#else
+#define LIDO_NO_UNIQUE_ADDRESS [[no_unique_address]]
+#endif
+
+namespace lido {
+
+/// True when the debug tier of checks is compiled in.
+inline constexpr bool checks = LIDO_CHECKS != 0;
+
+/// True when this build can throw and catch.
+inline constexpr bool has_exceptions = LIDO_HAS_EXCEPTIONS != 0;
+
+namespace detail {
+
+[[noreturn]] LIDO_COLD inline void fatal(const char* what, const char* file, int line) noexcept {
+    std::fprintf(stderr, "lido: %s (%s:%d)\n", what, file, line);
+    std::fflush(stderr);
+    std::abort();
+}
+
+}  // namespace detail
+}  // namespace lido
+
+#ifndef LIDO_FATAL
+#define LIDO_FATAL(text) ::lido::detail::fatal((text), __FILE__, __LINE__)
+#endif
+
+/// Holds in every build: the cost of the check is small against what it guards.
+#define LIDO_VERIFY(condition, text) (static_cast<bool>(condition) ? static_cast<void>(0) : LIDO_FATAL(text))
+
+/// Holds in builds with checks; elsewhere the condition is not evaluated.
+#if LIDO_CHECKS
+#define LIDO_ASSERT(condition, text) LIDO_VERIFY(condition, text)
+#else
+#define LIDO_ASSERT(condition, text) static_cast<void>(0)
+#endif

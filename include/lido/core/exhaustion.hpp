@@ -1,0 +1,167 @@
+// What every shape does when it is asked for more than it has: growth, headroom, the choice of a victim, refusals.
+//
+// A member of each pool, not a base: it knows settings and numbers, never slots or elements.
+#pragma once
+
+#include <lido/core/age_order.hpp>
+#include <lido/core/config.hpp>
+#include <lido/core/misuse.hpp>
+#include <lido/core/options.hpp>
+#include <lido/core/stats.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+namespace lido::detail {
+
+template <class T, class Handle, options Options>
+class exhaustion {
+public:
+    using settings_type = pool_settings<T, Handle>;
+
+    explicit exhaustion(const settings_type& settings) noexcept : settings_(settings) {}
+
+    [[nodiscard]] const settings_type& settings() const noexcept { return settings_; }
+    [[nodiscard]] std::uint32_t first_capacity() const noexcept { return first_capacity_; }
+    [[nodiscard]] std::uint32_t max_capacity() const noexcept { return max_capacity_; }
+    [[nodiscard]] refusal last() const noexcept { return last_; }
+    [[nodiscard]] bool evicting() const noexcept { return evicting_; }
+
+    void tell(misuse_kind kind, const char* what) const noexcept {
+        detail::tell({.kind = kind, .pool = settings_.name, .what = what});
+    }
+
+    // --- at construction ---------------------------------------------------------------------------------------------------
+
+    /// What a pool of `asked` slots may ever have, `most` being what its handles and maps can name.
+    [[nodiscard]] std::uint32_t plan(std::uint32_t asked, std::uint32_t most, bool can_grow) noexcept {
+        if (asked > most) {
+            tell(misuse_kind::bad_setting, "the capacity is more than this pool type can have; it was lowered to that");
+            asked = most;
+        }
+        first_capacity_ = asked;
+        max_capacity_ = asked;
+        const std::uint32_t cap = settings_.on_full.cap();
+        if (cap == on_full::no_growth) return asked;
+        if (!can_grow) {
+            tell(misuse_kind::bad_setting, "this pool cannot grow: on_full goes to its ending at once; use reserved_storage");
+            return asked;
+        }
+        // Address space is not free (page tables, limits): "unlimited" reserves 64 GiB of it at most.
+        constexpr std::uint64_t most_bytes = std::uint64_t{1} << (sizeof(void*) == 8 ? 36 : 28);
+        const std::uint64_t by_bytes = cap == on_full::unlimited ? most_bytes / sizeof(T) : cap;
+        const auto to = static_cast<std::uint32_t>(std::min<std::uint64_t>({cap, by_bytes, most}));
+        max_capacity_ = std::max(asked, to);
+        return max_capacity_;
+    }
+
+    /// The memory could not be had: the pool has no slots.
+    void fail(const char* what) noexcept {
+        tell(misuse_kind::no_memory, what);
+        close();
+    }
+
+    void close() noexcept { first_capacity_ = max_capacity_ = gate_ = 0; }
+
+    /// Says which settings this pool type cannot honour.
+    void begin() noexcept {
+        using ending = on_full::ending;
+        const ending e = settings_.on_full.at_the_end();
+        if (e == ending::replace_oldest && Options.tracks == track::nothing) {
+            tell(misuse_kind::bad_setting, "replace_oldest needs options::tracks age or priority; a full pool rejects instead");
+        }
+        if (e == ending::replace_lowest && Options.tracks != track::priority) {
+            tell(misuse_kind::bad_setting, "replace_lowest needs options::tracks priority; a full pool rejects instead");
+        }
+        if (e == ending::replace_if && !settings_.victim) {
+            tell(misuse_kind::bad_setting, "replace_if needs settings.victim; a full pool rejects instead");
+        }
+        if (!Options.headroom && settings_.headroom.priority != 0) {
+            tell(misuse_kind::bad_setting, "headroom needs options::headroom; none is kept");
+        }
+        const std::uint64_t slots = max_capacity_;
+        gate_ = static_cast<std::uint32_t>(slots * std::min(settings_.headroom.above_percent, 100u) / 100);
+    }
+
+    // --- at an acquire -----------------------------------------------------------------------------------------------------
+
+    /// True when the free slots left are kept for requests of a higher priority.
+    [[nodiscard]] LIDO_INLINE bool kept_from(request wish, std::uint32_t size) const noexcept {
+        if constexpr (Options.headroom) return size >= gate_ && wish.priority < settings_.headroom.priority;
+        return false;
+    }
+
+    /// The capacity to go to from `capacity` so that at least `need` slots are there: doubled, within the maximum.
+    [[nodiscard]] std::uint32_t grown(std::uint32_t capacity, std::uint64_t need) const noexcept {
+        constexpr std::uint64_t least = 64;  // slots: one word of the maps
+        std::uint64_t to = std::max<std::uint64_t>(least, std::uint64_t{capacity} * 2);
+        while (to < need) to *= 2;
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(to, max_capacity_));
+    }
+
+    /// The slot to take from, or no_slot. `first_match` answers the first slot whose object `settings.victim` accepts.
+    template <class Ages, class FirstMatch>
+    [[nodiscard]] std::uint32_t victim([[maybe_unused]] const Ages& ages, [[maybe_unused]] age_arrays arrays,
+                                       [[maybe_unused]] request wish, FirstMatch&& first_match) const {
+        using ending = on_full::ending;
+        switch (settings_.on_full.at_the_end()) {
+            case ending::reject: break;
+            case ending::replace_oldest:
+                if constexpr (Options.tracks != track::nothing) return ages.oldest(arrays);
+                break;
+            case ending::replace_lowest:
+                if constexpr (Options.tracks == track::priority) return ages.lowest(wish.priority);
+                break;
+            case ending::replace_if:
+                if (settings_.victim) return first_match(settings_.victim);
+                break;
+        }
+        return no_slot;
+    }
+
+    /// Tells the user of an object about to be ended. An acquire from inside is refused meanwhile.
+    void announce(Handle handle, T& object) {
+        if (!settings_.on_evict) return;
+        struct guard {
+            bool& flag;
+            explicit guard(bool& f) noexcept : flag(f) { flag = true; }
+            ~guard() { flag = false; }
+        } const busy(evicting_);
+        settings_.on_evict(handle, object);
+    }
+
+    LIDO_COLD void refused(refusal why, pool_counters& counters) noexcept {
+        last_ = why;
+        ++counters.refused;
+        if (why == refusal::headroom) ++counters.refused_headroom;
+        if (why == refusal::no_memory) ++counters.refused_no_memory;
+        if (why == refusal::reentrant) {
+            tell(misuse_kind::reentrant_call, "an eviction callback acquired from the pool that is evicting; refused");
+        }
+    }
+
+    // --- at a release ------------------------------------------------------------------------------------------------------
+
+    LIDO_COLD bool bad_release(std::uint32_t slot, std::uint32_t life, std::uint32_t slot_life, pool_counters& counters) const noexcept {
+        ++counters.bad_releases;
+        tell_bad_release(settings_.name, slot, life, slot_life);
+        return false;
+    }
+
+    LIDO_COLD bool bad_release_of_object(pool_counters& counters) const noexcept {
+        ++counters.bad_releases;
+        tell(misuse_kind::foreign_object, "the released object is not a live element of this pool");
+        return false;
+    }
+
+private:
+    std::uint32_t gate_ = 0;
+    std::uint32_t first_capacity_ = 0;
+    std::uint32_t max_capacity_ = 0;
+    refusal last_ = refusal::none;
+    bool evicting_ = false;
+    settings_type settings_;
+};
+
+}  // namespace lido::detail

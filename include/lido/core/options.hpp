@@ -1,0 +1,167 @@
+// What a pool is (options, fixed at compile time) and how it behaves (settings, chosen at run time).
+//
+// An option buys bookkeeping: a pool that does not choose it has neither its bytes nor its instructions. A setting picks among
+// what the options bought and is read on slow paths only, so it can come from a file.
+#pragma once
+
+#include <lido/core/config.hpp>
+#include <lido/core/delegate.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace lido {
+
+/// What happens to a slot that has used up its generations.
+enum class generation_rule : std::uint8_t {
+    retire,  ///< the slot is never used again, and counted: no handle ever aliases
+    wrap,    ///< starts over: a handle kept for a whole turn aliases
+    abort,   ///< the program ends with a message
+    none,    ///< no generations at all (`flag_pool`): one bit a slot, and a handle means whatever lives in the slot now
+};
+
+/// What a pool remembers of its live objects so that a full pool can choose one to end.
+enum class track : std::uint8_t {
+    nothing,   ///<  0 bytes a slot
+    age,       ///<  8 bytes a slot: replace_oldest in O(1)
+    priority,  ///< 17 bytes a slot: replace_lowest and replace_oldest in O(1)
+};
+
+/// Which free slot is used next.
+enum class reuse : std::uint8_t {
+    recent,  ///< the one released last (it is warm); after a burst of releases, in address order
+    lowest,  ///< the one with the lowest index: live slots gather at the front, for a dearer acquire
+};
+
+/// Priorities are 0 (the default, first to go) to 15.
+/// Sixteen levels keep the whole order in one small table inside the pool; games name three to eight.
+inline constexpr std::uint8_t max_priority = 15;
+
+struct options {
+    /// 64 or 32: the width of the pool's handles.
+    unsigned handle_bits = 64;
+
+    /// How many of them are the index; 0 takes 32 of 64, 20 of 32.
+    unsigned index_bits = 0;
+
+    generation_rule generations = generation_rule::retire;
+
+    track tracks = track::nothing;
+
+    reuse order = reuse::recent;
+
+    /// A released slot rests until this many others were released after it; cut short when nothing else is free.
+    /// Costs 4 bytes for each step of delay and a bit a slot.
+    std::uint32_t reuse_delay = 0;
+
+    /// True makes `settings.headroom` available; costs one compare an acquire.
+    bool headroom = false;
+
+    /// `dense_pool` only: the most rows it will ever have. Up to 2^20 the bookkeeping is 9 bytes a row, above it 12.
+    std::uint32_t max_rows = std::uint32_t{1} << 20;
+
+    friend constexpr bool operator==(const options&, const options&) = default;
+};
+
+/// What a pool does when every slot is taken. Growth comes first where it is allowed, then one of the endings:
+/// `on_full::grow_to(4096).then(on_full::replace_oldest)`.
+class on_full {
+public:
+    enum class ending : std::uint8_t { reject, replace_oldest, replace_lowest, replace_if };
+
+    static constexpr std::uint32_t no_growth = 0;
+    static constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
+
+    static const on_full reject;          ///< acquire answers null
+    static const on_full replace_oldest;  ///< ends the object acquired longest ago; needs track::age or ::priority
+    static const on_full replace_lowest;  ///< ends the oldest of the lowest priority not above the request's; track::priority
+    static const on_full replace_if;      ///< ends the first object, in iteration order, that `settings.victim` accepts
+
+    constexpr on_full() noexcept = default;
+
+    /// Doubles the capacity when it is used up, until `cap` slots. Needs reserved_storage.
+    [[nodiscard]] static constexpr on_full grow_to(std::uint32_t cap) noexcept { return {ending::reject, cap}; }
+
+    /// Grows as far as handles, memory and address space reach.
+    [[nodiscard]] static constexpr on_full grow() noexcept { return {ending::reject, unlimited}; }
+
+    /// The same growth, and then the ending of `last`.
+    [[nodiscard]] constexpr on_full then(on_full last) const noexcept { return {last.ending_, cap_}; }
+
+    [[nodiscard]] constexpr ending at_the_end() const noexcept { return ending_; }
+    [[nodiscard]] constexpr std::uint32_t cap() const noexcept { return cap_; }
+
+    friend constexpr bool operator==(on_full, on_full) noexcept = default;
+
+private:
+    constexpr on_full(ending e, std::uint32_t cap) noexcept : ending_(e), cap_(cap) {}
+
+    ending ending_ = ending::reject;
+    std::uint32_t cap_ = no_growth;
+};
+
+inline constexpr on_full on_full::reject{ending::reject, no_growth};
+inline constexpr on_full on_full::replace_oldest{ending::replace_oldest, no_growth};
+inline constexpr on_full on_full::replace_lowest{ending::replace_lowest, no_growth};
+inline constexpr on_full on_full::replace_if{ending::replace_if, no_growth};
+
+/// Keeps the last part of a pool for requests that matter: once `above_percent` of the slots it may ever have are taken, a
+/// request below `priority` is refused.
+struct headroom {
+    unsigned above_percent = 100;
+    std::uint8_t priority = 0;
+};
+
+/// What one acquire may say of itself.
+struct request {
+    std::uint8_t priority = 0;
+};
+
+/// Why an acquire was answered with null.
+enum class refusal : std::uint8_t {
+    none,
+    full,               ///< no free slot, and on_full ended in refusal
+    headroom,           ///< free slots are kept for requests of a higher priority
+    no_memory,          ///< the storage was refused memory
+    slot_taken,         ///< reserve(): the slot is in use
+    generation_passed,  ///< reserve(): the slot has already had that life or a later one
+    out_of_range,       ///< reserve(): the handle names no life, or a slot beyond what the pool may have
+    reentrant,          ///< asked from inside the pool's own eviction callback
+    cannot_replace,     ///< the element's constructor and move can both throw, so an object might be ended for nothing
+};
+
+[[nodiscard]] constexpr const char* to_string(refusal why) noexcept {
+    switch (why) {
+        case refusal::none: return "none";
+        case refusal::full: return "full";
+        case refusal::headroom: return "headroom is kept for higher priorities";
+        case refusal::no_memory: return "no memory";
+        case refusal::slot_taken: return "the slot is taken";
+        case refusal::generation_passed: return "the slot has had that generation already";
+        case refusal::out_of_range: return "the handle is out of the pool's range";
+        case refusal::reentrant: return "asked from inside an eviction callback";
+        case refusal::cannot_replace: return "the element can throw while it replaces another";
+    }
+    return "unknown";
+}
+
+/// How a pool behaves. All members have a default, so that a designated initialiser names only what differs.
+template <class T, class Handle>
+struct pool_settings {
+    /// For reports; must outlive the pool (a literal, usually).
+    const char* name = "pool";
+
+    lido::on_full on_full = lido::on_full::reject;
+
+    /// Needs options::headroom.
+    lido::headroom headroom = {};
+
+    /// For on_full::replace_if: true for an object that may be ended.
+    delegate<bool(const T&)> victim = {};
+
+    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release the object itself;
+    /// an acquire from inside is refused.
+    delegate<void(Handle, T&)> on_evict = {};
+};
+
+}  // namespace lido

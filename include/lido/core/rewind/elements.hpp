@@ -1,0 +1,228 @@
+// How one element goes into a snapshot, into an image and into a state hash.
+#pragma once
+
+#include <lido/core/age_order.hpp>
+#include <lido/core/config.hpp>
+#include <lido/core/construct.hpp>
+#include <lido/core/meta/fields.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/meta/type_name.hpp>
+#include <lido/core/options.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/core/stats.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <type_traits>
+#include <utility>
+
+namespace lido::detail {
+
+template <class T>
+consteval void require_snapshot_element() {
+    static_assert(is_bytes<T> || std::is_copy_constructible_v<T>,
+                  "lido: this element cannot be saved: it is neither trivially copyable nor copyable");
+    static_assert(is_bytes<T> || std::is_nothrow_move_constructible_v<T>,
+                  "lido: a restore copies the elements first and then moves them in, so that a copy that throws loses nothing: "
+                  "make the element's move constructor noexcept");
+}
+
+template <class T>
+consteval void require_image_element() {
+    static_assert(is_bytes<T> || image_codec<T>,
+                  "lido: this element cannot be written into an image because it is not trivially copyable: give it "
+                  "`void save(lido::image_writer&) const` and `bool load(lido::image_reader&)`");
+}
+
+/// A bool from outside must be 0 or 1 before anyone reads it as a bool: any other value is undefined behaviour.
+template <class T>
+[[nodiscard]] bool bools_are_sound([[maybe_unused]] const T& value) noexcept {
+    if constexpr (std::is_same_v<T, bool>) {
+        return *reinterpret_cast<const unsigned char*>(std::addressof(value)) <= 1;
+    } else if constexpr (std::is_bounded_array_v<T>) {
+        for (const auto& part : value) {
+            if (!bools_are_sound(part)) return false;
+        }
+    } else if constexpr (std::is_class_v<T> && splittable<T>) {
+        bool sound = true;
+        for_each_field(value, [&sound](const auto& field) { sound = bools_are_sound(field) && sound; });
+        return sound;
+    }
+    return true;
+}
+
+/// What must agree between the writer and the reader of an element.
+template <class T>
+void put_element_type(image_writer& w) {
+    w.put(static_cast<std::uint32_t>(sizeof(T)));
+    w.put(static_cast<std::uint32_t>(image_codec<T> ? 1 : 0));
+    w.put(type_id<T>());
+}
+
+template <class T>
+[[nodiscard]] bool same_element_type(image_reader& r) noexcept {
+    const auto size = r.take<std::uint32_t>();
+    const auto codec = r.take<std::uint32_t>();
+    const auto id = r.take<std::uint64_t>();
+    // A codec decides itself what its bytes mean, so the size in memory may change from build to build.
+    return (image_codec<T> || size == sizeof(T)) && codec == (image_codec<T> ? 1u : 0u) && id == type_id<T>();
+}
+
+/// The options that decide what the bytes of a pool's image mean, and which handles it holds.
+template <class Pool>
+void put_options(image_writer& w, std::uint8_t shape) {
+    constexpr options o = Pool::pool_options;
+    w.put(shape);
+    w.put(static_cast<std::uint8_t>(o.handle_bits));
+    w.put(static_cast<std::uint8_t>(Pool::handle_type::index_bits));
+    w.put(static_cast<std::uint8_t>(o.generations));
+    w.put(static_cast<std::uint8_t>(o.tracks));
+    w.put(static_cast<std::uint8_t>(o.order));
+    w.put(o.reuse_delay);
+    put_element_type<typename Pool::value_type>(w);
+}
+
+template <class Pool>
+[[nodiscard]] restore_result same_options(image_reader& r, std::uint8_t shape) noexcept {
+    constexpr options o = Pool::pool_options;
+    const bool same_shape = r.take<std::uint8_t>() == shape;
+    unsigned other = 0;
+    for (const unsigned expected : {o.handle_bits, Pool::handle_type::index_bits, static_cast<unsigned>(o.generations),
+                                    static_cast<unsigned>(o.tracks), static_cast<unsigned>(o.order)}) {
+        other |= r.take<std::uint8_t>() ^ expected;
+    }
+    other |= r.take<std::uint32_t>() ^ o.reuse_delay;
+    const bool same_type = same_element_type<typename Pool::value_type>(r);
+    if (!r.ok()) return {restore_error::truncated};
+    if (!same_shape) return {restore_error::other_shape};
+    if (!same_type) return {restore_error::other_type};
+    return other == 0 ? restore_result{} : restore_result{restore_error::other_options};
+}
+
+/// The fewest bytes that one element takes in an image.
+template <class T>
+inline constexpr std::size_t least_image_bytes = image_codec<T> ? 0 : sizeof(T);
+
+template <class T>
+void put_element(image_writer& w, const T& element) {
+    if constexpr (image_codec<T>) {
+        element.save(w);
+    } else {
+        w.put_bytes(std::as_bytes(std::span<const T, 1>(std::addressof(element), 1)));
+    }
+}
+
+/// Builds at `place` the element that follows. False when it makes no sense; nothing lives at `place` then.
+template <class T>
+[[nodiscard]] bool take_element(image_reader& r, void* place) {
+    if constexpr (image_codec<T>) {
+        T* const fresh = ::new (place) T();
+        bool sound = false;
+        LIDO_TRY { sound = fresh->load(r) && r.ok(); }
+        LIDO_CATCH_ALL {
+            fresh->~T();
+            LIDO_RETHROW;
+        }
+        if (!sound) fresh->~T();
+        return sound;
+    } else {
+        const std::span<const std::byte> from = r.take_bytes(sizeof(T));
+        if (from.size() != sizeof(T)) return false;
+        std::memcpy(place, from.data(), sizeof(T));
+        return bools_are_sound(*std::launder(static_cast<const T*>(place)));
+    }
+}
+
+/// Copies `count` objects, which `next()` yields, to `to` inside `s`, and lets `s` own them. Throws what a copy throws; `s` then
+/// owns nothing.
+template <class T, class Next>
+void copy_objects(section& s, T* to, std::size_t count, Next&& next) {
+    std::size_t done = 0;
+    LIDO_TRY {
+        for (; done < count; ++done) ::new (static_cast<void*>(to + done)) T(next());
+    }
+    LIDO_CATCH_ALL {
+        while (done-- != 0) to[done].~T();
+        LIDO_RETHROW;
+    }
+    s.owns(to, count);
+}
+
+/// Reads `count` objects to `to` inside `s`, and lets `s` own them.
+template <class T>
+[[nodiscard]] restore_result take_objects(image_reader& r, T* to, std::size_t count, section& s) {
+    std::size_t done = 0;
+    LIDO_TRY {
+        while (done < count && take_element<T>(r, to + done)) ++done;
+    }
+    LIDO_CATCH_ALL {
+        while (done-- != 0) to[done].~T();
+        LIDO_RETHROW;
+    }
+    s.owns(to, done);
+    if (!r.ok()) return {restore_error::truncated};
+    if (done != count) return {restore_error::inconsistent, "an element refused what it read"};
+    return {};
+}
+
+inline void put_counters(image_writer& w, const pool_counters& c) {
+    for (const std::uint64_t n : {c.refused, c.refused_headroom, c.refused_no_memory, c.replaced, c.grown, c.rests_cut_short, c.bad_releases}) {
+        w.put(n);
+    }
+}
+
+inline void take_counters(image_reader& r, pool_counters& c) noexcept {
+    for (std::uint64_t* n : {&c.refused, &c.refused_headroom, &c.refused_no_memory, &c.replaced, &c.grown, &c.rests_cut_short, &c.bad_releases}) {
+        *n = r.take<std::uint64_t>();
+    }
+}
+
+template <track Tracks>
+void put_ages(image_writer& w, const age_order<Tracks>& ages, age_arrays a) {
+    if constexpr (Tracks != track::nothing) {
+        w.put(ages.births);
+        ages.walk(a, [&](std::uint32_t slot, unsigned level) {
+            w.put(slot);
+            if constexpr (Tracks == track::priority) {
+                w.put(static_cast<std::uint8_t>(level));
+                w.put(a.birth[slot]);
+            }
+        });
+    }
+}
+
+/// Rebuilds the order of `live` slots; `lives(slot)` says which may be in it.
+template <track Tracks, class Lives>
+[[nodiscard]] restore_result take_ages(image_reader& r, age_order<Tracks>& ages, age_arrays a, std::uint32_t live, Lives&& lives) noexcept {
+    if constexpr (Tracks != track::nothing) {
+        constexpr restore_result wrong{restore_error::inconsistent, "the order of ages is not one of the live objects"};
+        const auto births = r.take<std::uint64_t>();
+        if (!r.has(live, sizeof(std::uint32_t))) return {restore_error::truncated};
+        unsigned level = 0;
+        for (std::uint32_t i = 0; i < live; ++i) {
+            const auto slot = r.take<std::uint32_t>();
+            if (!lives(slot)) return wrong;
+            if constexpr (Tracks == track::priority) {
+                const auto at = r.take<std::uint8_t>();
+                const auto birth = r.take<std::uint64_t>();
+                if (at > max_priority || at < level) return wrong;
+                level = at;
+                a.priority[slot] = at;
+                a.birth[slot] = birth;
+            }
+            ages.append(a, slot, level);
+        }
+        ages.births = births;
+        if (!r.ok()) return {restore_error::truncated};
+        // Whether each slot came once, the links agree and births rise: all that the pool itself relies on.
+        if (ages.validate(a, live, lives) != nullptr) return wrong;
+    }
+    return {};
+}
+
+}  // namespace lido::detail

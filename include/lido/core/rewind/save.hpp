@@ -1,0 +1,218 @@
+// Save and restore of any set of pools, and of plain structs beside them (a random generator, a score).
+//
+//   lido::snapshot s;                                   memory of this run: fast, any copyable element
+//   lido::save(s, bullets, enemies, rng);
+//   lido::restore(s, bullets, enemies, rng);            all of them, or none
+//
+//   std::vector<std::byte> bytes;                       an image: for files and networks, checked when read
+//   lido::save(bytes, bullets, enemies);
+//   if (auto r = lido::restore(bytes, bullets, enemies); !r) log(r.what());
+//
+// A part is a pool, or any trivially copyable object that is not a pointer.
+#pragma once
+
+#include <lido/core/config.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/meta/type_name.hpp>
+#include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lido {
+
+namespace detail {
+
+/// A plain struct as a part.
+struct plain_rewind {
+    template <class T>
+    [[nodiscard]] static bool save(const T& object, section& s) {
+        std::byte* const data = s.begin(sizeof(T), alignof(T));
+        if (data == nullptr) return false;
+        copy_bytes(data, std::addressof(object), sizeof(T));
+        s.seal(&section_kind<T>);
+        return true;
+    }
+
+    template <class T>
+    struct staged {
+        alignas(T) std::byte bytes[sizeof(T)];
+    };
+
+    template <class T>
+    [[nodiscard]] static restore_result stage(T&, const section& s, staged<T>& out) noexcept {
+        if (s.kind() != &section_kind<T>) return {restore_error::other_parts, "the snapshot was saved from another type"};
+        copy_bytes(out.bytes, s.data(), sizeof(T));
+        return {};
+    }
+
+    template <class T>
+    static void commit(T& object, staged<T>& from) noexcept {
+        copy_bytes(std::addressof(object), from.bytes, sizeof(T));
+    }
+
+    template <class T>
+    static void write(const T& object, image_writer& w) {
+        w.put(std::uint8_t{0});
+        put_element_type<T>(w);
+        put_element(w, object);
+    }
+
+    template <class T>
+    [[nodiscard]] static restore_result read(T&, image_reader& r, staged<T>& out) {
+        if (r.take<std::uint8_t>() != 0) return {r.ok() ? restore_error::other_shape : restore_error::truncated};
+        if (!same_element_type<T>(r)) return {r.ok() ? restore_error::other_type : restore_error::truncated};
+        if (take_element<T>(r, out.bytes)) return {};
+        return {r.ok() ? restore_error::inconsistent : restore_error::truncated};
+    }
+
+    template <class T>
+    static void hash(const T& object, hasher& h) {
+        hash_value_into(h, object);
+    }
+};
+
+template <class P>
+struct rewinder {
+    static_assert(std::is_trivially_copyable_v<P> && !std::is_pointer_v<P>,
+                  "lido: only pools and trivially copyable objects (no pointers) can be saved and restored");
+    using type = plain_rewind;
+};
+template <class P>
+    requires requires { typename P::rewind_with; }
+struct rewinder<P> {
+    using type = typename P::rewind_with;
+};
+
+template <class P>
+using rewind_of = typename rewinder<std::remove_const_t<P>>::type;
+
+template <class P>
+using staged_of = typename rewind_of<P>::template staged<std::remove_const_t<P>>;
+
+}  // namespace detail
+
+/// The state of a set of pools in memory. Keeps its memory when it is used again.
+class snapshot {
+public:
+    snapshot() = default;
+
+    /// False until a save has succeeded.
+    [[nodiscard]] explicit operator bool() const noexcept { return whole_; }
+
+    /// Bytes that the saved state takes.
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        std::size_t sum = 0;
+        for (const detail::section& s : sections_) sum += s.used();
+        return sum;
+    }
+
+    /// Drops the state, keeps the memory.
+    void clear() noexcept {
+        whole_ = false;
+        for (detail::section& s : sections_) s.drop();
+    }
+
+private:
+    template <class... Parts>
+    friend bool save(snapshot&, const Parts&...);
+    template <class... Parts>
+    friend restore_result restore(const snapshot&, Parts&...);
+
+    std::vector<detail::section> sections_;
+    bool whole_ = false;
+};
+
+/// Replaces what `to` held. False when there is no memory for it. Throws: what copying an element throws; `to` is then empty.
+template <class... Parts>
+bool save(snapshot& to, const Parts&... parts) {
+    to.whole_ = false;
+    if (to.sections_.size() != sizeof...(Parts)) to.sections_ = std::vector<detail::section>(sizeof...(Parts));
+    std::size_t i = 0;
+    to.whole_ = (detail::rewind_of<Parts>::save(parts, to.sections_[i++]) && ...);
+    return to.whole_;
+}
+
+/// All parts as they were saved, or, when refused or when a copy throws, none of them changed.
+template <class... Parts>
+restore_result restore(const snapshot& from, Parts&... parts) {
+    if (!from.whole_) return {restore_error::not_kept, "the snapshot is empty"};
+    if (from.sections_.size() != sizeof...(Parts)) return {restore_error::other_parts};
+    std::tuple<detail::staged_of<Parts>...> staged;
+    restore_result result;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        static_cast<void>(
+            ((result = detail::rewind_of<Parts>::stage(parts, from.sections_[I], std::get<I>(staged)), result.error == restore_error::none) &&
+             ...));
+        if (result) (detail::rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
+    }(std::index_sequence_for<Parts...>{});
+    return result;
+}
+
+namespace detail {
+inline constexpr std::uint32_t image_magic = 0x6f64696c;  // "lido", read as little-endian
+inline constexpr std::size_t image_header = 24;           // bytes, as drawn in image.hpp
+}  // namespace detail
+
+/// Writes an image of the parts, in place of what `to` held. Throws: std::bad_alloc, and what an element's own `save` throws.
+template <class... Parts>
+    requires(sizeof...(Parts) >= 1)
+void save(std::vector<std::byte>& to, const Parts&... parts) {
+    to.clear();
+    image_writer w(to);
+    w.put(detail::image_magic);
+    w.put(image_version);
+    w.put(static_cast<std::uint16_t>(sizeof...(Parts)));
+    w.put(std::uint64_t{0});
+    w.put(std::uint64_t{0});
+    (detail::rewind_of<Parts>::write(parts, w), ...);
+    w.patch(8, static_cast<std::uint64_t>(to.size()));
+    w.patch(16, bytes_checksum(std::span<const std::byte>(to).subspan(detail::image_header)));
+}
+
+/// Restores an image. Whatever the bytes are, they are either the state of pools like these, or refused with nothing changed.
+template <class... Parts>
+    requires(sizeof...(Parts) >= 1)
+restore_result restore(std::span<const std::byte> image, Parts&... parts) {
+    image_reader r(image);
+    if (image.size() < detail::image_header) {
+        return {image.empty() || r.take<std::uint32_t>() == detail::image_magic || image.size() < 4 ? restore_error::truncated
+                                                                                                    : restore_error::not_an_image};
+    }
+    if (r.take<std::uint32_t>() != detail::image_magic) return {restore_error::not_an_image};
+    if (r.take<std::uint16_t>() != image_version) return {restore_error::other_version};
+    if (r.take<std::uint16_t>() != sizeof...(Parts)) return {restore_error::other_parts};
+    const auto size = r.take<std::uint64_t>();
+    if (size > image.size()) return {restore_error::truncated};
+    if (size != image.size()) return {restore_error::damaged, "bytes follow the end of the image"};
+    if (r.take<std::uint64_t>() != bytes_checksum(image.subspan(detail::image_header))) return {restore_error::damaged};
+
+    std::tuple<detail::staged_of<Parts>...> staged;
+    restore_result result;
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+        static_cast<void>(
+            ((result = detail::rewind_of<Parts>::read(parts, r, std::get<I>(staged)), result.error == restore_error::none) && ...));
+        if (result && r.left() != 0) result = {restore_error::inconsistent, "bytes follow the last part"};
+        if (result) (detail::rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
+    }(std::index_sequence_for<Parts...>{});
+    return result;
+}
+
+/// One number for the state of all parts, equal on every compiler, build and machine when the states are.
+template <class... Parts>
+[[nodiscard]] std::uint64_t state_hash(const Parts&... parts) {
+    hasher h;
+    (detail::rewind_of<Parts>::hash(parts, h), ...);
+    return h.digest();
+}
+
+}  // namespace lido

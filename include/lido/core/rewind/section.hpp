@@ -1,0 +1,137 @@
+// Memory for what one pool (or one plain struct) puts into a snapshot.
+//
+//   data   | state | array 0 | array 1 | ... | elements |       offsets from section_plan; every part starts at 16 bytes,
+//                                                               the elements at their own alignment
+//
+// A section keeps its memory when it is filled again, so a ring of snapshots stops allocating once it has seen its largest state.
+#pragma once
+
+#include <lido/core/config.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace lido::detail {
+
+/// One address for each type: what a section holds. Only ever compared within one run.
+template <class T>
+inline constexpr char section_kind = 0;
+
+/// Offsets of parts that are laid one after the other.
+template <std::size_t Parts>
+struct section_plan {
+    std::size_t offset[Parts] = {};
+    std::size_t bytes[Parts] = {};
+    std::size_t total = 0;
+
+    constexpr void add(std::size_t part, std::size_t size, std::size_t alignment = 16) noexcept {
+        total = (total + alignment - 1) / alignment * alignment;
+        offset[part] = total;
+        bytes[part] = size;
+        total += size;
+    }
+};
+
+class section {
+public:
+    section() noexcept = default;
+    section(section&& other) noexcept { swap(other); }
+    section& operator=(section&& other) noexcept {
+        swap(other);
+        return *this;
+    }
+    ~section() {
+        drop();
+        release();
+    }
+
+    /// Room for `bytes`, or null when there is none. What was held is dropped either way.
+    [[nodiscard]] std::byte* begin(std::size_t bytes, std::size_t alignment) noexcept {
+        drop();
+        alignment = alignment < least_alignment ? least_alignment : alignment;
+        if (bytes > capacity_ || alignment > alignment_) {
+            // A little more than asked for: the state of a running game changes in size from tick to tick.
+            const std::size_t more = bytes + bytes / 8;
+            release();
+            data_ = static_cast<std::byte*>(::operator new(more, std::align_val_t{alignment}, std::nothrow));
+            if (data_ == nullptr) return nullptr;
+            capacity_ = more;
+            alignment_ = alignment;
+        }
+        used_ = bytes;
+        return data_;
+    }
+
+    /// The content is complete and of this kind.
+    void seal(const void* kind) noexcept { kind_ = kind; }
+
+    /// `count` objects that live at `first`, inside the data, are destroyed with the content.
+    template <class T>
+    void owns(T* first, std::size_t count) noexcept {
+        objects_ = first;
+        count_ = count;
+        end_ = [](void* objects, std::size_t n) noexcept {
+            T* const all = static_cast<T*>(objects);
+            for (std::size_t i = 0; i < n; ++i) all[i].~T();
+        };
+    }
+
+    void drop() noexcept {
+        if (end_ != nullptr) end_(objects_, count_);
+        end_ = nullptr;
+        objects_ = nullptr;
+        count_ = 0;
+        kind_ = nullptr;
+        used_ = 0;
+    }
+
+    [[nodiscard]] const void* kind() const noexcept { return kind_; }
+    [[nodiscard]] std::byte* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t used() const noexcept { return used_; }
+    [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+    [[nodiscard]] void* objects() const noexcept { return objects_; }
+
+    void swap(section& other) noexcept {
+        std::swap(data_, other.data_);
+        std::swap(capacity_, other.capacity_);
+        std::swap(alignment_, other.alignment_);
+        std::swap(used_, other.used_);
+        std::swap(kind_, other.kind_);
+        std::swap(objects_, other.objects_);
+        std::swap(count_, other.count_);
+        std::swap(end_, other.end_);
+    }
+
+private:
+    static constexpr std::size_t least_alignment = 64;
+
+    void release() noexcept {
+        if (data_ != nullptr) ::operator delete(data_, std::align_val_t{alignment_});
+        data_ = nullptr;
+        capacity_ = alignment_ = 0;
+    }
+
+    std::byte* data_ = nullptr;
+    std::size_t capacity_ = 0;
+    std::size_t alignment_ = 0;
+    std::size_t used_ = 0;
+    const void* kind_ = nullptr;
+    void* objects_ = nullptr;
+    std::size_t count_ = 0;
+    void (*end_)(void*, std::size_t) noexcept = nullptr;
+};
+
+/// memcpy that accepts the null pointers of empty arrays.
+inline void copy_bytes(void* to, const void* from, std::size_t bytes) noexcept {
+    if (bytes != 0) std::memcpy(to, from, bytes);
+}
+
+inline void zero_bytes(void* to, std::size_t bytes) noexcept {
+    if (bytes != 0) std::memset(to, 0, bytes);
+}
+
+}  // namespace lido::detail

@@ -1,0 +1,800 @@
+// slot_pool: the default pool. Objects never move, handles never alias, acquire and release are O(1).
+//
+// The arrays are drawn in slots/slot_layout.hpp, the search for free slots in slots/finders.hpp. flag_pool is the same class with
+// a finder that keeps nothing but the occupancy bits.
+//
+// S1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
+// S2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
+//     constructor and destructor, S1 and S2 say the same.
+// S3. Slots at and above used() are free; slots at and above `known` have generation 0 and were never acquired.
+// S4. size == lives begun - lives ended == occupied bits.
+// S5. retired counts the slots whose generation is the last one (rule retire).
+#pragma once
+
+#include <lido/core/acquired.hpp>
+#include <lido/core/age_order.hpp>
+#include <lido/core/bits.hpp>
+#include <lido/core/bulk.hpp>
+#include <lido/core/config.hpp>
+#include <lido/core/construct.hpp>
+#include <lido/core/exhaustion.hpp>
+#include <lido/core/handle.hpp>
+#include <lido/core/lease.hpp>
+#include <lido/core/memory/storage.hpp>
+#include <lido/core/misuse.hpp>
+#include <lido/core/options.hpp>
+#include <lido/core/rewind/save.hpp>
+#include <lido/core/slots/finders.hpp>
+#include <lido/core/slots/rest_queue.hpp>
+#include <lido/core/slots/slot_iterator.hpp>
+#include <lido/core/slots/slot_layout.hpp>
+#include <lido/core/slots/slot_rewind.hpp>
+#include <lido/core/stats.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lido {
+
+/// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
+/// Re-entrancy: an element's constructor and destructor may acquire from and release to the pool they live in.
+template <class T, options Options, class Storage, class Tag, class Finder>
+class basic_slot_pool {
+    using layout = detail::slot_layout<T, Options, Tag, Finder>;
+    using memory = typename Storage::template memory<layout>;
+    using generation = typename layout::generation;
+    using maps_type = detail::slot_maps<generation>;
+
+    static constexpr bool has_generations = layout::has_generations;
+    static constexpr bool delays = Options.reuse_delay != 0;
+    static constexpr bool tracks = Options.tracks != track::nothing;
+    static constexpr bool scans = !Finder::uses_spare_words;  // flag_pool
+
+    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
+                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(std::is_nothrow_destructible_v<T>,
+                  "lido: the element's destructor must not throw, or a release could leave a slot half ended");
+    static_assert(has_generations || scans,
+                  "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
+    static_assert(!(scans && delays), "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
+
+public:
+    using value_type = T;
+    using handle_type = typename layout::handle_type;
+    using acquired_type = acquired<T, handle_type>;
+    using lease_type = lido::lease<basic_slot_pool>;
+    using settings_type = pool_settings<T, handle_type>;
+    using size_type = std::uint32_t;
+    using iterator = detail::slot_iterator<basic_slot_pool, T, detail::slot_gives_object>;
+    using const_iterator = detail::slot_iterator<const basic_slot_pool, const T, detail::slot_gives_object>;
+
+    using rewind_with = detail::slot_rewind;
+
+    static constexpr options pool_options = Options;
+    static constexpr const char* shape = scans ? "flag_pool" : "slot_pool";
+    static constexpr bool stable_addresses = true;
+    static constexpr bool can_grow = memory::grows && !scans;
+
+    // --- building ----------------------------------------------------------------------------------------------------------
+
+    /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
+    /// capacity 0, refuses every acquire, and has said so through the misuse handler.
+    explicit basic_slot_pool(size_type capacity, settings_type settings = {})
+        requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
+        : limits_(settings) {
+        const size_type most = limits_.plan(capacity, handle_type::max_slots, can_grow);
+        if (!memory_.open(can_grow ? 0 : most, most)) {
+            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
+        }
+        start();
+    }
+
+    /// Inside the pool object itself: capacity is the storage's N.
+    explicit basic_slot_pool(settings_type settings = {})
+        requires(memory::fixed_slots != 0)
+        : limits_(settings) {
+        static_assert(memory::fixed_slots <= handle_type::max_slots, "lido: the handle's index bits cannot name that many slots");
+        static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), handle_type::max_slots, false));
+        start();
+    }
+
+    /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).
+    explicit basic_slot_pool(std::span<std::byte> buffer, settings_type settings = {})
+        requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
+        : limits_(settings) {
+        if (memory_.open(buffer, handle_type::max_slots)) {
+            static_cast<void>(limits_.plan(static_cast<size_type>(memory_.max_slots()), handle_type::max_slots, false));
+        } else {
+            limits_.fail("the lent buffer is too small for one slot; the pool has capacity 0");
+        }
+        start();
+    }
+
+    /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
+    /// capacity 0.
+    basic_slot_pool(basic_slot_pool&& other) noexcept
+        requires memory::movable
+        : limits_(other.limits_) {
+        steal(other);
+    }
+    basic_slot_pool& operator=(basic_slot_pool&& other) noexcept
+        requires memory::movable
+    {
+        if (this != &other) {
+            destroy_all();
+            leases_.drop_all();
+            steal(other);
+        }
+        return *this;
+    }
+
+    /// Ends every object.
+    ~basic_slot_pool() {
+        leases_.drop_all();
+        destroy_all();
+    }
+
+    /// How large a lent buffer must be for `slots` slots.
+    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
+        requires(requires { memory::bytes_for(std::size_t{}); })
+    {
+        return memory::bytes_for(slots);
+    }
+
+    // --- acquire and release -----------------------------------------------------------------------------------------------
+
+    /// Builds an object in a free slot. False when refused: why_refused() tells.
+    /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(1), amortised over growth; flag_pool scans
+    /// 64 slots a step. Invalidates: nothing.
+    template <class... Args>
+        requires detail::constructible<T, Args...>
+    acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        return acquire_as(request{}, std::forward<Args>(args)...);
+    }
+
+    /// The same for a request that says how much it matters.
+    template <class... Args>
+        requires detail::constructible<T, Args...>
+    acquired_type acquire_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (limits_.kept_from(wish, size())) [[unlikely]] return refuse(refusal::headroom);
+        std::uint32_t slot = state_.finder.take_quick();
+        if (slot == detail::no_slot) [[unlikely]] {
+            slot = take_slow();
+            if (slot == detail::no_slot) [[unlikely]] return acquire_when_full(wish, std::forward<Args>(args)...);
+        }
+        return build(slot, wish, std::forward<Args>(args)...);
+    }
+
+    /// The same, released at the end of the lease's scope.
+    template <class... Args>
+        requires detail::constructible<T, Args...>
+    [[nodiscard]] lease_type lease(Args&&... args) {
+        return lease_type(*this, leases_, acquire(std::forward<Args>(args)...));
+    }
+
+    /// Builds an object under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken,
+    /// when it has had that generation or a later one (an old handle would alias), or when it is out of range.
+    template <class... Args>
+        requires detail::constructible<T, Args...>
+    acquired_type reserve(handle_type handle, Args&&... args) {
+        const std::uint32_t slot = handle.index();
+        const std::uint32_t life = handle.generation();
+        if ((life & 1) == 0 || slot >= limits_.max_capacity() || (has_generations ? life > handle_type::last_generation : life != 1)) {
+            return refuse(refusal::out_of_range);
+        }
+        if (slot < ready() && detail::test(occupied(), slot)) return refuse(refusal::slot_taken);
+        if constexpr (has_generations) {
+            if (slot < state_.known && generations()[slot] >= life) return refuse(refusal::generation_passed);
+        }
+        const size_type capacity_before = state_.capacity;
+        if (slot >= state_.capacity) state_.capacity = limits_.grown(state_.capacity, std::uint64_t{slot} + 1);
+        if (!make_ready(std::min(state_.capacity, (slot | 63u) + 1))) {
+            state_.capacity = capacity_before;
+            return refuse(refusal::no_memory);
+        }
+        [[maybe_unused]] const std::uint64_t changes_before = changes();
+        [[maybe_unused]] const auto finder_before = state_.finder;
+        [[maybe_unused]] const generation life_before = has_generations ? generations()[slot] : generation{0};
+        state_.finder.remove(maps(), slot);
+        [[maybe_unused]] const bool rested = delays && detail::test(resting(), slot);
+        if constexpr (delays) state_.rest.drop_if(ring(), resting(), [slot](std::uint32_t s) { return s == slot; });
+        state_.known = std::max(state_.known, used());
+        if constexpr (has_generations) generations()[slot] = static_cast<generation>(life - 1);
+        acquired_type result;
+        if constexpr (detail::nothrow_constructible<T, Args...>()) {
+            result = build(slot, request{}, std::forward<Args>(args)...);
+        } else {
+            LIDO_TRY { result = build(slot, request{}, std::forward<Args>(args)...); }
+            LIDO_CATCH_ALL {
+                // build() has put the slot back as free; if the constructor did nothing else here, so is the order.
+                if constexpr (has_generations) generations()[slot] = life_before;
+                if (changes() == changes_before && !rested) {
+                    state_.finder = finder_before;
+                    state_.capacity = capacity_before;
+                }
+                LIDO_RETHROW;
+            }
+        }
+        if (state_.capacity != capacity_before) ++state_.counters.grown;
+        return result;
+    }
+
+    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
+    /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
+    template <class... Args>
+        requires detail::constructible<T, const Args&...>
+    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        return detail::acquire_each(*this, out, args...);
+    }
+
+    /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
+    /// Complexity: O(1). Invalidates: the object.
+    bool release(handle_type handle) noexcept {
+        if (!contains(handle)) [[unlikely]] {
+            return limits_.bad_release(handle.index(), handle.generation(), generation_of(handle.index()), state_.counters);
+        }
+        end_life(handle.index());
+        return true;
+    }
+
+    /// Ends the life of an object of this pool.
+    bool release(const T& object) noexcept {
+        const handle_type handle = handle_of(object);
+        if (!handle) [[unlikely]] return limits_.bad_release_of_object(state_.counters);
+        end_life(handle.index());
+        return true;
+    }
+
+    /// Ends each of them; answers how many lived.
+    size_type release_n(std::span<const handle_type> handles) noexcept {
+        return detail::release_each(*this, handles);
+    }
+
+    /// Ends every object that `gone` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
+    /// order. Pre: `gone` does not change the pool.
+    template <class Predicate>
+    size_type release_if(Predicate gone) {
+        size_type done = 0;
+        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+                const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
+                const std::uint64_t before = changes();
+                const bool ends = gone(*at(slot));
+                LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
+                static_cast<void>(before);
+                if (ends) {
+                    end_life(slot);
+                    ++done;
+                }
+            }
+        }
+        return done;
+    }
+
+    /// Ends every life; no handle survives it. Slots are then handed out from 0 again, each with its next generation.
+    void clear() noexcept {
+        leases_.drop_all();
+        if constexpr (std::is_trivially_destructible_v<T>) {
+            end_all_trivially();
+        } else {
+            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+                    end_life(static_cast<std::uint32_t>(w * 64 + detail::lowest(left)));
+                }
+            }
+            if (!empty()) return;  // a destructor acquired: those objects are new
+            forget_order();
+        }
+    }
+
+    // --- looking -----------------------------------------------------------------------------------------------------------
+
+    /// The object, or nullptr once its life has ended. Any bits may be asked about.
+    [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
+        return contains(handle) ? at(handle.index()) : nullptr;
+    }
+    [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
+        return contains(handle) ? at(handle.index()) : nullptr;
+    }
+
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
+        const std::uint32_t slot = handle.index();
+        const std::uint32_t life = handle.generation();
+        if constexpr (has_generations) {
+            // an even generation names no life, though a free slot may hold it
+            return slot < ready() && generations()[slot] == life && (life & 1) != 0;
+        } else {
+            return slot < ready() && life == 1 && detail::test(occupied(), slot);
+        }
+    }
+
+    /// The handle of a live object of this pool; null for any other object.
+    [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
+        const std::uint32_t slot = detail::slot_of_address(values(), std::addressof(object), used());
+        if (slot == detail::no_slot) return {};
+        const handle_type handle = handle_at(slot);
+        return contains(handle) ? handle : handle_type{};
+    }
+
+    [[nodiscard]] size_type size() const noexcept { return static_cast<size_type>(state_.acquired - state_.released); }
+    [[nodiscard]] bool empty() const noexcept { return state_.acquired == state_.released; }
+
+    /// Slots there are now. Growth raises it, up to max_capacity().
+    [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
+    [[nodiscard]] size_type max_capacity() const noexcept { return limits_.max_capacity(); }
+
+    /// True when the next acquire must grow, replace or refuse.
+    [[nodiscard]] bool full() const noexcept { return size() + state_.retired >= state_.capacity; }
+
+    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
+    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
+    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+
+    // --- iteration, in slot order ------------------------------------------------------------------------------------------
+    //
+    // While iterating: releasing the object one is at is allowed; acquiring is allowed, and a new object may or may not be
+    // visited; releasing another object is not (builds with checks stop at the visit): use release_if.
+
+    [[nodiscard]] iterator begin() noexcept { return iterator(this, 0); }
+    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(this, 0); }
+    [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+    /// Handle and object at once: `for (auto [handle, object] : pool.each())`.
+    [[nodiscard]] auto each() noexcept { return detail::slot_range<basic_slot_pool, T>(this); }
+    [[nodiscard]] auto each() const noexcept { return detail::slot_range<const basic_slot_pool, const T>(this); }
+
+    /// Calls `f(object)` for each, with a plain loop over words whose 64 slots are all live: the fastest pass.
+    template <class F>
+    void for_each(F&& f) {
+        visit(*this, f);
+    }
+    template <class F>
+    void for_each(F&& f) const {
+        visit(*this, f);
+    }
+
+    // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
+
+    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
+    bool save(snapshot& to) const { return lido::save(to, *this); }
+
+    /// The whole state as an image, for outside: a file, a network.
+    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
+
+    /// Exactly the saved state: the next acquire gives the handle it gave then. Handles made since are refused until then.
+    /// Nothing changes when it is refused, or when a copy of an element throws.
+    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
+    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
+
+    /// Equal for equal states on every compiler and machine.
+    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
+
+    // --- memory ------------------------------------------------------------------------------------------------------------
+
+    /// Gives the whole pages past the last live object back to the system, and takes growth back where it is not used. Answers
+    /// the bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
+    std::size_t trim() noexcept {
+        if constexpr (scans) {
+            return 0;
+        } else {
+            std::uint32_t limit = 0;
+            for (std::size_t w = detail::words_for(used()); w-- != 0 && limit == 0;) {
+                const detail::map_word live = occupied()[w];
+                if (live != 0) limit = static_cast<std::uint32_t>(w * 64 + detail::highest(live) + 1);
+            }
+            state_.finder.trim_to(maps(), limit, state_.capacity);
+            if constexpr (delays) state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
+            if (state_.retired == 0) state_.capacity = std::max(limit, std::min(state_.capacity, limits_.first_capacity()));
+            const std::size_t bytes = memory_.give_back(limit);
+            ready_ = static_cast<size_type>(memory_.ready());
+            return bytes;
+        }
+    }
+
+    [[nodiscard]] pool_stats stats() const noexcept {
+        pool_stats s = detail::stats_of(shape, state_, size(), limits_.max_capacity());
+        s.bytes = memory_.bytes();
+        s.bookkeeping_per_slot = layout::bookkeeping(state_.capacity);
+        return s;
+    }
+
+    /// Checks every numbered invariant. Complexity: O(capacity). Pre: not called from an element's constructor or destructor.
+    [[nodiscard]] verdict validate() const noexcept {
+        std::uint64_t live = 0;
+        std::uint32_t retired = 0;
+        if (state_.capacity > limits_.max_capacity()) return {"S3: the capacity is past its maximum"};
+        if (used() > ready()) return {"S3: used slots are not ready"};
+        if (used() > state_.known) return {"S3: a used slot is not known"};
+        for (std::uint32_t s = 0; s < used(); ++s) {
+            const bool taken = detail::test(occupied(), s);
+            if (taken) ++live;
+            if constexpr (has_generations) {
+                if (((generations()[s] & 1) != 0) != taken) return {"S1/S2: generation and occupancy disagree"};
+            }
+        }
+        if (has_generations) {
+            for (std::uint32_t s = 0; s < state_.known; ++s) retired += maps().retired(s) ? 1 : 0;
+        }
+        if (live != size()) return {"S4: the size is not the number of occupied slots"};
+        if (Options.generations == generation_rule::retire && retired != state_.retired) return {"S5: the retired count is wrong"};
+        if (const char* broken = state_.finder.validate(maps(), state_.capacity)) return {broken};
+        if (const char* broken = validate_rest()) return {broken};
+        return {validate_ages()};
+    }
+
+private:
+    friend struct detail::slot_rewind;
+    template <class, class, class>
+    friend class detail::slot_iterator;
+
+    /// All that a save must bring back, beside the arrays. Trivially copyable.
+    struct state {
+        Finder finder;
+        LIDO_NO_UNIQUE_ADDRESS detail::rest_queue<Options.reuse_delay> rest;
+        LIDO_NO_UNIQUE_ADDRESS detail::age_order<Options.tracks> ages;
+        std::uint64_t acquired = 0;
+        std::uint64_t released = 0;
+        size_type capacity = 0;
+        size_type known = 0;
+        size_type retired = 0;
+        size_type peak = 0;
+        pool_counters counters;
+    };
+    static_assert(std::is_trivially_copyable_v<state>);
+
+    // --- where things are --------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] LIDO_INLINE std::byte* values() const noexcept { return memory_.template array<detail::at_values>(); }
+    [[nodiscard]] LIDO_INLINE T* at(std::size_t slot) noexcept { return detail::slot_address<T>(values(), slot); }
+    [[nodiscard]] LIDO_INLINE const T* at(std::size_t slot) const noexcept {
+        return detail::slot_address<T>(values(), slot);
+    }
+    template <class U, std::size_t K>
+    [[nodiscard]] LIDO_INLINE U* array() const noexcept {
+        return reinterpret_cast<U*>(memory_.template array<K>());
+    }
+    [[nodiscard]] LIDO_INLINE generation* generations() const noexcept { return array<generation, detail::at_generations>(); }
+    [[nodiscard]] LIDO_INLINE detail::map_word* occupied() const noexcept { return array<detail::map_word, detail::at_occupied>(); }
+    [[nodiscard]] detail::map_word* resting() const noexcept { return array<detail::map_word, detail::at_resting>(); }
+    [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, detail::at_ring>(); }
+
+    [[nodiscard]] detail::age_arrays aged() const noexcept {
+        return {array<detail::age_links, detail::at_links>(), array<std::uint64_t, detail::at_birth>(),
+                array<std::uint8_t, detail::at_priority>()};
+    }
+
+    [[nodiscard]] maps_type maps() const noexcept {
+        return {occupied(),
+                array<detail::map_word, detail::at_spare_first>(),
+                array<detail::map_word, detail::at_spare_second>(),
+                delays ? resting() : nullptr,
+                delays ? ring() : nullptr,
+                has_generations ? generations() : nullptr,
+                handle_type::last_generation};
+    }
+
+    /// Slots whose memory may be touched.
+    [[nodiscard]] LIDO_INLINE size_type ready() const noexcept {
+        if constexpr (memory::fixed_slots != 0) {
+            return static_cast<size_type>(memory::fixed_slots);
+        } else {
+            return ready_;
+        }
+    }
+    [[nodiscard]] LIDO_INLINE size_type used() const noexcept { return state_.finder.used(state_.capacity); }
+    [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired + state_.released; }
+
+    [[nodiscard]] LIDO_INLINE handle_type handle_at(std::uint32_t slot) const noexcept {
+        if constexpr (has_generations) {
+            return handle_type::of(slot, generations()[slot]);
+        } else {
+            return handle_type::of(slot, 1);
+        }
+    }
+
+    // --- building ----------------------------------------------------------------------------------------------------------
+
+    void start() noexcept {
+        state_.capacity = limits_.first_capacity();
+        ready_ = static_cast<size_type>(memory_.ready());
+        if constexpr (scans) state_.known = state_.capacity;
+        limits_.begin();
+    }
+
+    void steal(basic_slot_pool& other) noexcept {
+        memory_ = std::move(other.memory_);
+        state_ = std::exchange(other.state_, state{});
+        limits_ = other.limits_;
+        other.limits_.close();
+        ready_ = std::exchange(other.ready_, 0);
+        leases_.adopt(other.leases_, *this);
+    }
+
+    // --- acquire -----------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool make_ready(size_type slots) noexcept {
+        if (slots <= ready()) return true;
+        ready_ = static_cast<size_type>(memory_.make_ready(slots));
+        return slots <= ready();
+    }
+
+    /// A free slot that the quick path does not know of: from the maps, then fresh, then one that still rests.
+    [[nodiscard]] std::uint32_t take_slow() noexcept {
+        std::uint32_t slot = state_.finder.take_known(maps());
+        if (slot != detail::no_slot) return slot;
+        memory_refused_ = false;
+        while (state_.finder.fresh_left(state_.capacity)) {
+            if (!make_ready(state_.finder.fresh_need(state_.capacity))) {
+                memory_refused_ = true;
+                break;
+            }
+            slot = state_.finder.take_fresh(maps(), state_.capacity);
+            state_.known = std::max(state_.known, used());
+            if (slot != detail::no_slot) return slot;
+            if constexpr (scans) break;  // one scan has seen all there is
+        }
+        if constexpr (delays) {
+            slot = state_.rest.pop(ring(), resting());
+            if (slot != detail::no_slot) ++state_.counters.rests_cut_short;
+        }
+        return slot;
+    }
+
+    template <class... Args>
+    LIDO_INLINE acquired_type build(std::uint32_t slot, [[maybe_unused]] request wish, Args&&... args) {
+        T* object = at(slot);
+        detail::set(occupied(), slot);
+        if constexpr (detail::nothrow_constructible<T, Args...>()) {
+            object = detail::construct<T>(object, std::forward<Args>(args)...);
+        } else {
+            LIDO_TRY { object = detail::construct<T>(object, std::forward<Args>(args)...); }
+            LIDO_CATCH_ALL {
+                detail::clear(occupied(), slot);
+                state_.finder.put_back(maps(), slot);
+                LIDO_RETHROW;
+            }
+        }
+        if constexpr (has_generations) ++generations()[slot];
+        ++state_.acquired;
+        if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        return {object, handle_at(slot)};
+    }
+
+    template <class... Args>
+    LIDO_COLD acquired_type acquire_when_full(request wish, Args&&... args) {
+        std::uint32_t slot = take_by_growth();
+        if (slot == detail::no_slot) {
+            if (limits_.evicting()) return refuse(refusal::reentrant);
+            std::uint32_t victim = choose_victim(wish);
+            if (victim == detail::no_slot) return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
+            if constexpr (!detail::can_replace<T, Args...>) {
+                return refuse(refusal::cannot_replace);
+            } else if constexpr (detail::nothrow_constructible<T, Args...>()) {
+                slot = take_from(victim, wish);
+                if (slot == detail::no_slot) return refuse(refusal::full);
+            } else {
+                // Built before anything is ended, so that a throwing constructor costs nobody's life.
+                auto built = detail::make<T>(std::forward<Args>(args)...);
+                slot = take_from(victim, wish);
+                if (slot == detail::no_slot) return refuse(refusal::full);
+                return build(slot, wish, std::move(built));
+            }
+        }
+        return build(slot, wish, std::forward<Args>(args)...);
+    }
+
+    [[nodiscard]] std::uint32_t take_by_growth() noexcept {
+        if (state_.capacity >= limits_.max_capacity()) return detail::no_slot;
+        const size_type before = state_.capacity;
+        state_.capacity = limits_.grown(state_.capacity, 0);
+        const std::uint32_t slot = take_slow();
+        if (slot != detail::no_slot) {
+            ++state_.counters.grown;
+        } else {
+            state_.capacity = std::max(before, used());
+        }
+        return slot;
+    }
+
+    [[nodiscard]] std::uint32_t choose_victim(request wish) const {
+        return limits_.victim(state_.ages, aged(), wish, [this](const auto& accepts) {
+            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+                    const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
+                    if (contains(handle_at(slot)) && accepts(*at(slot))) return slot;
+                }
+            }
+            return detail::no_slot;
+        });
+    }
+
+    /// Ends victims until a slot is free: one, unless its slot was at its last generation.
+    [[nodiscard]] std::uint32_t take_from(std::uint32_t victim, request wish) {
+        for (; victim != detail::no_slot; victim = choose_victim(wish)) {
+            evict(victim);
+            std::uint32_t slot = state_.finder.take_quick();
+            if (slot == detail::no_slot) slot = take_slow();
+            if (slot != detail::no_slot) return slot;
+        }
+        return detail::no_slot;
+    }
+
+    void evict(std::uint32_t slot) {
+        const handle_type handle = handle_at(slot);
+        limits_.announce(handle, *at(slot));
+        if (contains(handle)) end_life(slot);
+        ++state_.counters.replaced;
+    }
+
+    LIDO_COLD acquired_type refuse(refusal why) noexcept {
+        limits_.refused(why, state_.counters);
+        return {};
+    }
+
+    // --- release -----------------------------------------------------------------------------------------------------------
+
+    LIDO_INLINE void end_life(std::uint32_t slot) noexcept {
+        const size_type before = size();
+        if (before > state_.peak) state_.peak = before;
+        ++state_.released;
+        if constexpr (tracks) state_.ages.leave(aged(), slot);
+        [[maybe_unused]] std::uint32_t life = 0;
+        if constexpr (has_generations) life = ++generations()[slot];
+        if constexpr (!std::is_trivially_destructible_v<T>) detail::destroy(at(slot));
+        detail::clear(occupied(), slot);
+        if constexpr (has_generations) {
+            if (life == handle_type::last_generation) [[unlikely]] {
+                if (!starts_over(slot)) return;
+            }
+        }
+        if constexpr (delays) {
+            slot = state_.rest.push(ring(), resting(), slot);
+            if (slot == detail::no_slot) return;
+        }
+        state_.finder.give(maps(), slot);
+    }
+
+    /// The slot is at its last generation. True when it may be used again all the same.
+    LIDO_COLD bool starts_over(std::uint32_t slot) noexcept {
+        if constexpr (Options.generations == generation_rule::wrap) {
+            generations()[slot] = 0;
+            return true;
+        } else if constexpr (Options.generations == generation_rule::abort) {
+            limits_.tell(misuse_kind::bad_setting, "a slot has used up its generations, and the pool's rule is to abort");
+            LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
+        } else {
+            static_cast<void>(slot);
+            ++state_.retired;
+            return false;
+        }
+    }
+
+    void end_all_trivially() noexcept {
+        state_.peak = std::max(state_.peak, size());
+        state_.released = state_.acquired;
+        if constexpr (has_generations) {
+            generation* const g = generations();
+            const size_type n = used();
+            bool last_seen = false;
+            for (size_type s = 0; s < n; ++s) {
+                g[s] = static_cast<generation>((g[s] + 1u) & ~1u);
+                last_seen |= g[s] == static_cast<generation>(handle_type::last_generation);
+            }
+            if (last_seen) [[unlikely]] count_the_worn();
+        }
+        for (std::size_t w = 0; w < detail::words_for(used()); ++w) occupied()[w] = 0;
+        forget_order();
+    }
+
+    /// After a clear in which some slots reached their last generation (or had before).
+    LIDO_COLD void count_the_worn() noexcept {
+        state_.retired = 0;
+        for (std::uint32_t s = 0; s < state_.known; ++s) {
+            if (maps().retired(s)) static_cast<void>(starts_over(s));
+        }
+    }
+
+    /// No life is left: free slots are handed out from 0 again.
+    void forget_order() noexcept {
+        if constexpr (delays) state_.rest.drop_if(ring(), resting(), [](std::uint32_t) { return true; });
+        state_.finder.reset(maps(), state_.capacity);
+        state_.ages.reset();
+    }
+
+    /// For the end of the pool: lives end one by one, so that a destructor may still look at the others.
+    void destroy_all() noexcept {
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+                    end_life(static_cast<std::uint32_t>(w * 64 + detail::lowest(left)));
+                }
+            }
+        }
+    }
+
+    /// For a restore, which overwrites all bookkeeping: only the elements end.
+    void destroy_in_place() noexcept {
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) detail::destroy(at(w * 64 + detail::lowest(left)));
+            }
+        }
+    }
+
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
+        if (slot >= ready()) return 0;
+        if constexpr (has_generations) return generations()[slot];
+        return detail::test(occupied(), slot) ? 1 : 2;
+    }
+
+    // --- the rest ----------------------------------------------------------------------------------------------------------
+
+    template <class Self, class F>
+    static void visit(Self& self, F& f) {
+        for (std::size_t w = 0; w < detail::words_for(self.used()); ++w) {
+            detail::map_word left = self.occupied()[w];
+            if (left == detail::full_word) {
+                auto* const first = self.at(w * 64);
+                for (std::size_t i = 0; i < 64; ++i) {
+                    LIDO_ASSERT(detail::test(self.occupied(), w * 64 + i), "for_each: an object not yet visited was released");
+                    f(first[i]);
+                }
+                continue;
+            }
+            for (; left != 0; left &= left - 1) {
+                const std::size_t slot = w * 64 + detail::lowest(left);
+                LIDO_ASSERT(detail::test(self.occupied(), slot), "for_each: an object not yet visited was released");
+                f(*self.at(slot));
+            }
+        }
+    }
+
+    [[nodiscard]] const char* validate_rest() const noexcept {
+        if constexpr (delays) {
+            const char* broken = nullptr;
+            std::uint32_t seen = 0;
+            state_.rest.walk(ring(), [&](std::uint32_t s) {
+                ++seen;
+                if (s >= used() || detail::test(occupied(), s) || !detail::test(resting(), s)) broken = "R1: a resting slot is not free";
+            });
+            if (seen > Options.reuse_delay) return "R2: more slots rest than the delay is long";
+            for (std::uint32_t s = 0; s < used(); ++s) seen -= detail::test(resting(), s) ? 1 : 0;
+            return seen != 0 ? "R1: the resting map and the queue disagree" : broken;
+        }
+        return nullptr;
+    }
+
+    [[nodiscard]] const char* validate_ages() const noexcept {
+        if constexpr (tracks) {
+            return state_.ages.validate(aged(), size(), [this](std::uint32_t slot) {
+                return slot < used() && detail::test(occupied(), slot);
+            });
+        }
+        return nullptr;
+    }
+
+    // The members that acquire and release touch come first.
+    state state_;
+    memory memory_;
+    size_type ready_ = 0;
+    bool memory_refused_ = false;
+    detail::exhaustion<T, handle_type, Options> limits_;
+    lease_list<basic_slot_pool> leases_;
+};
+
+/// Stable addresses, O(1) acquire and release, iteration in slot order; grows without moving anything.
+/// 4.13 bytes of bookkeeping a slot (2.13 with 32-bit handles).
+template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
+using slot_pool = basic_slot_pool<T, Options, Storage, Tag,
+                                  std::conditional_t<Options.order == reuse::recent, detail::recent_first, detail::lowest_first>>;
+
+/// The same inside the object itself: no allocation, ever.
+template <class T, std::size_t N, options Options = options{}, class Tag = void>
+using inline_slot_pool = slot_pool<T, Options, inline_storage<N>, Tag>;
+
+}  // namespace lido
