@@ -82,7 +82,11 @@ class alignas(64) over_aligned64 {
 public:
     over_aligned64() = default;
     explicit over_aligned64(int seed) noexcept : body_{seed} {}
-    int read() const noexcept { return reinterpret_cast<std::uintptr_t>(this) % 64 == 0 ? body_.read() : torn; }
+    int read() const noexcept {
+        // Volatile, because the optimiser takes the alignment of `this` for granted.
+        const volatile std::uintptr_t address = reinterpret_cast<std::uintptr_t>(this);
+        return address % 64 == 0 ? body_.read() : torn;
+    }
 
 private:
     detail::trivial_element<64> body_;

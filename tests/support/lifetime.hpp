@@ -279,7 +279,9 @@ private:
     }
 
     void begin(int value, std::size_t lifetime_counts::*how) {
-        if (reinterpret_cast<std::uintptr_t>(this) % Policy.alignment != 0) {
+        // Volatile, because the optimiser takes the alignment of `this` for granted.
+        const volatile std::uintptr_t address = reinterpret_cast<std::uintptr_t>(this);
+        if (address % Policy.alignment != 0) {
             ADD_FAILURE() << "lifetime: an object is constructed at a misaligned address";
         }
         if (!live_registry::get().insert(this)) {

@@ -16,11 +16,14 @@
 //   - a bit-field is refused in words on GCC and Clang 16; Clang 14 and 15 stop at "sizeof to bit-field" instead;
 //   - an anonymous union or struct as a member is a compile error of the structured binding ("anonymous union member");
 //   - a member that has no default AND a constructor template taking any type by value cannot be counted;
-//   - beside a member without a default, C arrays may have 128 elements together (std::array has no such limit).
+//   - beside a member without a default, C arrays may have 128 elements together (std::array has no such limit);
+//   - an array of more than 3 elements without a default, that a default member initialiser makes, is overlooked, and
+//     the structured binding then fails to compile.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -33,14 +36,17 @@ inline constexpr std::size_t max_fields = 32;
 
 namespace detail {
 
-// Stands for a value of any type, in unevaluated code only. "const volatile &&" makes the conversion the worse match
+// Stands for a value of any type, in unevaluated code only. (It has a body because Clang instantiates the constexpr
+// constructors that would call it.) "const volatile &&" makes the conversion the worse match
 // against a member's own constructor template (std::optional, std::any), which would be ambiguous otherwise. Not to T:
 // no type is a member of itself, and T{T} would be a copy.
 template <class T>
 struct any_value {
     template <class U>
         requires(!std::is_same_v<U, T>)
-    operator U() const volatile&& noexcept;
+    operator U() const volatile&& noexcept {
+        std::abort();
+    }
 };
 
 // Converts to the bases of T only: T{any_base<T>{}} compiles exactly when the first element of T is a base.
@@ -192,11 +198,12 @@ inline constexpr bool braces_fit = takes_braces<T, N>(std::make_index_sequence<A
 
 template <class T, std::size_t N = 0>
 consteval std::size_t count_braces() {
-    if constexpr (N <= max_fields && braces_fit<T, N + 1>) {
-        return count_braces<T, N + 1>();
-    } else {
-        return N;
+    if constexpr (N <= max_fields) {
+        if constexpr (braces_fit<T, N + 1>) {
+            return count_braces<T, N + 1>();
+        }
     }
+    return N;
 }
 
 // The slow path, for members that "{}" cannot make. T{any * P, {any * J}, any * R}; "flat" counts initialisers after
@@ -269,27 +276,34 @@ consteval std::size_t count_positions() {
     }
 }
 
-// A member needs a byte, but for [[no_unique_address]]: hence the margin. 128 bounds the work of the compiler.
+// A member needs a byte, but for [[no_unique_address]]: hence the margin. 129 bounds the work of the compiler.
 template <class T>
-inline constexpr std::size_t flat_limit = sizeof(T) + 16 < 128 ? sizeof(T) + 16 : 128;
+inline constexpr std::size_t flat_limit = sizeof(T) + 16 < 129 ? sizeof(T) + 16 : 129;
 
 // max_fields + 1 means "too many".
+template <class T>
+consteval std::size_t count_slowly() {
+    constexpr std::size_t flat = count_flat<T, flat_limit<T>>();
+    if constexpr (flat == uncounted || flat == flat_limit<T>) {
+        return uncounted;  // at the limit there may be more, of which nothing is known
+    } else {
+        constexpr std::size_t n = count_positions<T, flat>();
+        return n < max_fields + 1 ? n : max_fields + 1;
+    }
+}
+
 template <class T>
 consteval std::size_t count_fields() {
     if constexpr (braces_fit<T, 0>) {
         constexpr std::size_t n = count_braces<T>();
         // Complete unless a member with a default member initialiser, but no default of its own, stopped the count.
-        if constexpr (n > max_fields ||
-                      !(braces_fit<T, n, 1> || braces_fit<T, n, 2> || braces_fit<T, n, 3> || braces_fit<T, n, 4>)) {
+        if constexpr (n > max_fields || !(braces_fit<T, n, 1> || braces_fit<T, n, 2> || braces_fit<T, n, 3>)) {
             return n;
+        } else {
+            return count_slowly<T>();
         }
-    }
-    constexpr std::size_t flat = count_flat<T, flat_limit<T>>();
-    if constexpr (flat == uncounted) {
-        return uncounted;
     } else {
-        constexpr std::size_t n = count_positions<T, flat>();
-        return n < max_fields + 1 ? n : max_fields + 1;
+        return count_slowly<T>();
     }
 }
 

@@ -159,8 +159,20 @@ struct hash_shape<std::tuple<T...>> : hash_shape<void> {
 };
 
 enum class hash_kind {
-    member, integer, floating, enumeration, array, std_array, text, sequence, optional, tuple, aggregate,
-    pointer, long_double, unknown,
+    member,
+    integer,
+    floating,
+    enumeration,
+    array,
+    std_array,
+    text,
+    sequence,
+    optional,
+    tuple,
+    aggregate,
+    pointer,
+    long_double,
+    unknown,
 };
 
 // Decides once for the concept and for the function, so that they cannot disagree.
@@ -168,8 +180,8 @@ template <class T>
 consteval hash_kind judge_hash() {
     if constexpr (std::is_class_v<T> && has_hash_member<T>) {
         return hash_kind::member;
-    } else if constexpr (std::is_integral_v<T> && sizeof(T) <= 8) {
-        return hash_kind::integer;
+    } else if constexpr (std::is_integral_v<T>) {
+        return sizeof(T) <= 8 ? hash_kind::integer : hash_kind::unknown;
     } else if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
         static_assert(std::numeric_limits<T>::is_iec559, "lido: floats are hashed by their IEC 60559 bit pattern");
         return hash_kind::floating;
@@ -250,7 +262,7 @@ constexpr void hash_value_into(hasher& h, const T& value);
 class hasher {
 public:
     constexpr hasher() noexcept = default;
-    /// Hashers of different seeds disagree on every input (but for chance).
+    /// As if the seed were the first item: hashers of different seeds disagree on every input.
     constexpr explicit hasher(std::uint64_t seed) noexcept : state_{detail::absorb(detail::hash_k1, seed)} {}
 
     constexpr hasher& add(std::uint64_t value) noexcept {
