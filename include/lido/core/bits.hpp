@@ -15,7 +15,9 @@ inline constexpr map_word full_word = ~map_word{0};
 
 [[nodiscard]] constexpr map_word bit(std::size_t i) noexcept { return map_word{1} << (i & 63); }
 
-[[nodiscard]] constexpr bool test(const map_word* words, std::size_t i) noexcept { return (words[i >> 6] & bit(i)) != 0; }
+[[nodiscard]] constexpr bool test(const map_word* words, std::size_t i) noexcept {
+    return (words[i >> 6] & bit(i)) != 0;
+}
 
 constexpr void set(map_word* words, std::size_t i) noexcept { words[i >> 6] |= bit(i); }
 
@@ -27,8 +29,12 @@ constexpr void clear(map_word* words, std::size_t i) noexcept { words[i >> 6] &=
     return limit <= w * 64 ? 0 : (map_word{1} << (limit - w * 64)) - 1;
 }
 
-[[nodiscard]] constexpr unsigned lowest(map_word bits) noexcept { return static_cast<unsigned>(std::countr_zero(bits)); }
+[[nodiscard]] constexpr unsigned lowest(map_word bits) noexcept {
+    return static_cast<unsigned>(std::countr_zero(bits));
+}
 
-[[nodiscard]] constexpr unsigned highest(map_word bits) noexcept { return 63u - static_cast<unsigned>(std::countl_zero(bits)); }
+[[nodiscard]] constexpr unsigned highest(map_word bits) noexcept {
+    return 63u - static_cast<unsigned>(std::countl_zero(bits));
+}
 
 }  // namespace lido::detail

@@ -27,7 +27,8 @@ public:
     /// Holds a copy of `f`: a function pointer, or a lambda that captures up to two pointers' worth of trivially copyable
     /// things (references to larger state count as one).
     template <class F>
-        requires(!std::same_as<std::remove_cvref_t<F>, delegate> && std::is_invocable_r_v<Result, const std::decay_t<F>&, Args...>)
+        requires(!std::same_as<std::remove_cvref_t<F>, delegate> &&
+                 std::is_invocable_r_v<Result, const std::decay_t<F>&, Args...>)
     delegate(F&& f) noexcept {  // NOLINT(bugprone-forwarding-reference-overload): constrained above
         using held = std::decay_t<F>;
         static_assert(sizeof(held) <= sizeof(room_) && alignof(held) <= alignof(void*),

@@ -55,17 +55,20 @@ class dense_pool {
 
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
-    static_assert(std::is_move_constructible_v<T>,
-                  "lido: dense_pool moves the last object into the hole that a release leaves, and this type cannot be moved: "
-                  "use slot_pool, where objects stay where they are");
-    static_assert(std::is_nothrow_move_constructible_v<T>,
-                  "lido: dense_pool moves objects on release, which must not fail: make the element's move constructor noexcept, "
-                  "or use slot_pool, where objects stay where they are");
+    static_assert(
+        std::is_move_constructible_v<T>,
+        "lido: dense_pool moves the last object into the hole that a release leaves, and this type cannot be moved: "
+        "use slot_pool, where objects stay where they are");
+    static_assert(
+        std::is_nothrow_move_constructible_v<T>,
+        "lido: dense_pool moves objects on release, which must not fail: make the element's move constructor noexcept, "
+        "or use slot_pool, where objects stay where they are");
     static_assert(std::is_nothrow_destructible_v<T>,
                   "lido: the element's destructor must not throw, or a release could leave a row half ended");
     static_assert(Options.generations != generation_rule::none,
                   "lido: only flag_pool works without generations; dense_pool needs them to tell stale handles");
-    static_assert(Options.order == reuse::recent, "lido: rows are always packed, so dense_pool has no reuse order to choose");
+    static_assert(Options.order == reuse::recent,
+                  "lido: rows are always packed, so dense_pool has no reuse order to choose");
 
 public:
     using value_type = T;
@@ -102,7 +105,8 @@ public:
     explicit dense_pool(settings_type settings = {})
         requires(memory::fixed_slots != 0)
         : limits_(settings) {
-        static_assert(memory::fixed_slots <= layout::max_rows, "lido: raise options::max_rows or the handle's index bits");
+        static_assert(memory::fixed_slots <= layout::max_rows,
+                      "lido: raise options::max_rows or the handle's index bits");
         static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), layout::max_rows, false));
         start();
     }
@@ -165,7 +169,8 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     acquired_type acquire_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (limits_.kept_from(wish, size())) [[unlikely]] return refuse(refusal::headroom);
+        if (limits_.kept_from(wish, size())) [[unlikely]]
+            return refuse(refusal::headroom);
         if (state_.rows.size == ready_) [[unlikely]] {
             if (!make_room()) return acquire_when_full(wish, std::forward<Args>(args)...);
         }
@@ -234,15 +239,14 @@ public:
     /// Ends the life of an object of this pool.
     bool release(const T& object) noexcept {
         const std::uint32_t row = row_of(object);
-        if (row == detail::no_slot) [[unlikely]] return limits_.bad_release_of_object(state_.counters);
+        if (row == detail::no_slot) [[unlikely]]
+            return limits_.bad_release_of_object(state_.counters);
         end_life(map().slot(row), row);
         return true;
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept {
-        return detail::release_each(*this, handles);
-    }
+    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
 
     /// Ends every object that `gone` accepts: the one way to remove during a pass that needs no rules. Visits each once, from the
     /// last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
@@ -293,7 +297,9 @@ public:
         return row != detail::no_slot ? data() + row : nullptr;
     }
 
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return row_of(handle) != detail::no_slot; }
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
+        return row_of(handle) != detail::no_slot;
+    }
 
     /// The handle of a live object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
@@ -449,9 +455,12 @@ private:
         return reinterpret_cast<U*>(memory_.template array<K>());
     }
     [[nodiscard]] LIDO_INLINE map_type map() const noexcept {
-        return {{array<typename map_type::word_type, detail::dense_words>(), array<typename map_type::back_type, detail::dense_backs>()}};
+        return {{array<typename map_type::word_type, detail::dense_words>(),
+                 array<typename map_type::back_type, detail::dense_backs>()}};
     }
-    [[nodiscard]] detail::map_word* resting() const noexcept { return array<detail::map_word, detail::dense_resting>(); }
+    [[nodiscard]] detail::map_word* resting() const noexcept {
+        return array<detail::map_word, detail::dense_resting>();
+    }
     [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, detail::dense_ring>(); }
     [[nodiscard]] detail::age_arrays aged() const noexcept {
         return {array<detail::age_links, detail::dense_links>(), array<std::uint64_t, detail::dense_birth>(),
@@ -656,7 +665,8 @@ private:
             rows.set_generation(rows.slot(row), 0);
             return false;
         } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting, "a slot has used up its generations, and the pool's rule is to abort");
+            limits_.tell(misuse_kind::bad_setting,
+                         "a slot has used up its generations, and the pool's rule is to abort");
             LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
         } else {
             state_.rows.retire(rows, row);

@@ -45,7 +45,8 @@ public:
         const std::uint32_t cap = settings_.on_full.cap();
         if (cap == on_full::no_growth) return asked;
         if (!can_grow) {
-            tell(misuse_kind::bad_setting, "this pool cannot grow: on_full goes to its ending at once; use reserved_storage");
+            tell(misuse_kind::bad_setting,
+                 "this pool cannot grow: on_full goes to its ending at once; use reserved_storage");
             return asked;
         }
         // Address space is not free (page tables, limits): "unlimited" reserves 64 GiB of it at most.
@@ -69,10 +70,12 @@ public:
         using ending = on_full::ending;
         const ending e = settings_.on_full.at_the_end();
         if (e == ending::replace_oldest && Options.tracks == track::nothing) {
-            tell(misuse_kind::bad_setting, "replace_oldest needs options::tracks age or priority; a full pool rejects instead");
+            tell(misuse_kind::bad_setting,
+                 "replace_oldest needs options::tracks age or priority; a full pool rejects instead");
         }
         if (e == ending::replace_lowest && Options.tracks != track::priority) {
-            tell(misuse_kind::bad_setting, "replace_lowest needs options::tracks priority; a full pool rejects instead");
+            tell(misuse_kind::bad_setting,
+                 "replace_lowest needs options::tracks priority; a full pool rejects instead");
         }
         if (e == ending::replace_if && !settings_.victim) {
             tell(misuse_kind::bad_setting, "replace_if needs settings.victim; a full pool rejects instead");
@@ -143,7 +146,8 @@ public:
 
     // --- at a release ------------------------------------------------------------------------------------------------------
 
-    LIDO_COLD bool bad_release(std::uint32_t slot, std::uint32_t life, std::uint32_t slot_life, pool_counters& counters) const noexcept {
+    LIDO_COLD bool bad_release(std::uint32_t slot, std::uint32_t life, std::uint32_t slot_life,
+                               pool_counters& counters) const noexcept {
         ++counters.bad_releases;
         tell_bad_release(settings_.name, slot, life, slot_life);
         return false;

@@ -37,9 +37,9 @@ enum class misuse_kind : std::uint8_t {
 /// One report. The texts live as long as the call.
 struct misuse {
     misuse_kind kind;
-    const char* pool;               ///< the pool's name, or "pool"
-    const char* what;               ///< one plain sentence: what happened, and what to do where that can be said
-    bool names_slot = false;        ///< the three below are meaningful
+    const char* pool;         ///< the pool's name, or "pool"
+    const char* what;         ///< one plain sentence: what happened, and what to do where that can be said
+    bool names_slot = false;  ///< the three below are meaningful
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;       ///< the handle's
     std::uint32_t slot_generation = 0;  ///< the slot's own now; 0 for a slot the pool never had

@@ -74,8 +74,9 @@ public:
 
     static const on_full reject;          ///< acquire answers null
     static const on_full replace_oldest;  ///< ends the object acquired longest ago; needs track::age or ::priority
-    static const on_full replace_lowest;  ///< ends the oldest of the lowest priority not above the request's; track::priority
-    static const on_full replace_if;      ///< ends the first object, in iteration order, that `settings.victim` accepts
+    static const on_full
+        replace_lowest;  ///< ends the oldest of the lowest priority not above the request's; track::priority
+    static const on_full replace_if;  ///< ends the first object, in iteration order, that `settings.victim` accepts
 
     constexpr on_full() noexcept = default;
 

@@ -32,8 +32,12 @@ concept pool = requires(P& p, const P& c, typename P::handle_type handle, typena
     { p.release(handle) } -> std::same_as<bool>;
     { p.release(object) } -> std::same_as<bool>;
     { p.release_n(handles) } -> std::same_as<std::uint32_t>;
-    { p.release_if([](const typename P::value_type&) { return true; }) } -> std::same_as<std::uint32_t>;
-    { p.for_each([](typename P::value_type&) {}) };
+    {
+        p.release_if([](const typename P::value_type&) { return true; })
+    } -> std::same_as<std::uint32_t>;
+    {
+        p.for_each([](typename P::value_type&) {})
+    };
     { p.begin() != p.end() } -> std::convertible_to<bool>;
     { p.each().begin() != p.each().end() } -> std::convertible_to<bool>;
     { p.clear() };

@@ -61,7 +61,8 @@ class basic_slot_pool {
                   "lido: the element's destructor must not throw, or a release could leave a slot half ended");
     static_assert(has_generations || scans,
                   "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
-    static_assert(!(scans && delays), "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
+    static_assert(!(scans && delays),
+                  "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
 
 public:
     using value_type = T;
@@ -98,7 +99,8 @@ public:
     explicit basic_slot_pool(settings_type settings = {})
         requires(memory::fixed_slots != 0)
         : limits_(settings) {
-        static_assert(memory::fixed_slots <= handle_type::max_slots, "lido: the handle's index bits cannot name that many slots");
+        static_assert(memory::fixed_slots <= handle_type::max_slots,
+                      "lido: the handle's index bits cannot name that many slots");
         static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), handle_type::max_slots, false));
         start();
     }
@@ -161,11 +163,13 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     acquired_type acquire_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (limits_.kept_from(wish, size())) [[unlikely]] return refuse(refusal::headroom);
+        if (limits_.kept_from(wish, size())) [[unlikely]]
+            return refuse(refusal::headroom);
         std::uint32_t slot = state_.finder.take_quick();
         if (slot == detail::no_slot) [[unlikely]] {
             slot = take_slow();
-            if (slot == detail::no_slot) [[unlikely]] return acquire_when_full(wish, std::forward<Args>(args)...);
+            if (slot == detail::no_slot) [[unlikely]]
+                return acquire_when_full(wish, std::forward<Args>(args)...);
         }
         return build(slot, wish, std::forward<Args>(args)...);
     }
@@ -184,7 +188,8 @@ public:
     acquired_type reserve(handle_type handle, Args&&... args) {
         const std::uint32_t slot = handle.index();
         const std::uint32_t life = handle.generation();
-        if ((life & 1) == 0 || slot >= limits_.max_capacity() || (has_generations ? life > handle_type::last_generation : life != 1)) {
+        if ((life & 1) == 0 || slot >= limits_.max_capacity() ||
+            (has_generations ? life > handle_type::last_generation : life != 1)) {
             return refuse(refusal::out_of_range);
         }
         if (slot < ready() && detail::test(occupied(), slot)) return refuse(refusal::slot_taken);
@@ -236,7 +241,8 @@ public:
     /// Complexity: O(1). Invalidates: the object.
     bool release(handle_type handle) noexcept {
         if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(handle.index(), handle.generation(), generation_of(handle.index()), state_.counters);
+            return limits_.bad_release(handle.index(), handle.generation(), generation_of(handle.index()),
+                                       state_.counters);
         }
         end_life(handle.index());
         return true;
@@ -245,15 +251,14 @@ public:
     /// Ends the life of an object of this pool.
     bool release(const T& object) noexcept {
         const handle_type handle = handle_of(object);
-        if (!handle) [[unlikely]] return limits_.bad_release_of_object(state_.counters);
+        if (!handle) [[unlikely]]
+            return limits_.bad_release_of_object(state_.counters);
         end_life(handle.index());
         return true;
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept {
-        return detail::release_each(*this, handles);
-    }
+    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
 
     /// Ends every object that `gone` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
     /// order. Pre: `gone` does not change the pool.
@@ -388,8 +393,10 @@ public:
                 if (live != 0) limit = static_cast<std::uint32_t>(w * 64 + detail::highest(live) + 1);
             }
             state_.finder.trim_to(maps(), limit, state_.capacity);
-            if constexpr (delays) state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
-            if (state_.retired == 0) state_.capacity = std::max(limit, std::min(state_.capacity, limits_.first_capacity()));
+            if constexpr (delays)
+                state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
+            if (state_.retired == 0)
+                state_.capacity = std::max(limit, std::min(state_.capacity, limits_.first_capacity()));
             const std::size_t bytes = memory_.give_back(limit);
             ready_ = static_cast<size_type>(memory_.ready());
             return bytes;
@@ -421,7 +428,8 @@ public:
             for (std::uint32_t s = 0; s < state_.known; ++s) retired += maps().retired(s) ? 1 : 0;
         }
         if (live != size()) return {"S4: the size is not the number of occupied slots"};
-        if (Options.generations == generation_rule::retire && retired != state_.retired) return {"S5: the retired count is wrong"};
+        if (Options.generations == generation_rule::retire && retired != state_.retired)
+            return {"S5: the retired count is wrong"};
         if (const char* broken = state_.finder.validate(maps(), state_.capacity)) return {broken};
         if (const char* broken = validate_rest()) return {broken};
         return {validate_ages()};
@@ -458,8 +466,12 @@ private:
     [[nodiscard]] LIDO_INLINE U* array() const noexcept {
         return reinterpret_cast<U*>(memory_.template array<K>());
     }
-    [[nodiscard]] LIDO_INLINE generation* generations() const noexcept { return array<generation, detail::at_generations>(); }
-    [[nodiscard]] LIDO_INLINE detail::map_word* occupied() const noexcept { return array<detail::map_word, detail::at_occupied>(); }
+    [[nodiscard]] LIDO_INLINE generation* generations() const noexcept {
+        return array<generation, detail::at_generations>();
+    }
+    [[nodiscard]] LIDO_INLINE detail::map_word* occupied() const noexcept {
+        return array<detail::map_word, detail::at_occupied>();
+    }
     [[nodiscard]] detail::map_word* resting() const noexcept { return array<detail::map_word, detail::at_resting>(); }
     [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, detail::at_ring>(); }
 
@@ -665,7 +677,8 @@ private:
             generations()[slot] = 0;
             return true;
         } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting, "a slot has used up its generations, and the pool's rule is to abort");
+            limits_.tell(misuse_kind::bad_setting,
+                         "a slot has used up its generations, and the pool's rule is to abort");
             LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
         } else {
             static_cast<void>(slot);
@@ -685,7 +698,8 @@ private:
                 g[s] = static_cast<generation>((g[s] + 1u) & ~1u);
                 last_seen |= g[s] == static_cast<generation>(handle_type::last_generation);
             }
-            if (last_seen) [[unlikely]] count_the_worn();
+            if (last_seen) [[unlikely]]
+                count_the_worn();
         }
         for (std::size_t w = 0; w < detail::words_for(used()); ++w) occupied()[w] = 0;
         forget_order();
@@ -721,7 +735,8 @@ private:
     void destroy_in_place() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
             for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) detail::destroy(at(w * 64 + detail::lowest(left)));
+                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1)
+                    detail::destroy(at(w * 64 + detail::lowest(left)));
             }
         }
     }
@@ -741,7 +756,8 @@ private:
             if (left == detail::full_word) {
                 auto* const first = self.at(w * 64);
                 for (std::size_t i = 0; i < 64; ++i) {
-                    LIDO_ASSERT(detail::test(self.occupied(), w * 64 + i), "for_each: an object not yet visited was released");
+                    LIDO_ASSERT(detail::test(self.occupied(), w * 64 + i),
+                                "for_each: an object not yet visited was released");
                     f(first[i]);
                 }
                 continue;
@@ -760,7 +776,8 @@ private:
             std::uint32_t seen = 0;
             state_.rest.walk(ring(), [&](std::uint32_t s) {
                 ++seen;
-                if (s >= used() || detail::test(occupied(), s) || !detail::test(resting(), s)) broken = "R1: a resting slot is not free";
+                if (s >= used() || detail::test(occupied(), s) || !detail::test(resting(), s))
+                    broken = "R1: a resting slot is not free";
             });
             if (seen > Options.reuse_delay) return "R2: more slots rest than the delay is long";
             for (std::uint32_t s = 0; s < used(); ++s) seen -= detail::test(resting(), s) ? 1 : 0;
@@ -771,9 +788,8 @@ private:
 
     [[nodiscard]] const char* validate_ages() const noexcept {
         if constexpr (tracks) {
-            return state_.ages.validate(aged(), size(), [this](std::uint32_t slot) {
-                return slot < used() && detail::test(occupied(), slot);
-            });
+            return state_.ages.validate(
+                aged(), size(), [this](std::uint32_t slot) { return slot < used() && detail::test(occupied(), slot); });
         }
         return nullptr;
     }
@@ -790,8 +806,9 @@ private:
 /// Stable addresses, O(1) acquire and release, iteration in slot order; grows without moving anything.
 /// 4.13 bytes of bookkeeping a slot (2.13 with 32-bit handles).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
-using slot_pool = basic_slot_pool<T, Options, Storage, Tag,
-                                  std::conditional_t<Options.order == reuse::recent, detail::recent_first, detail::lowest_first>>;
+using slot_pool =
+    basic_slot_pool<T, Options, Storage, Tag,
+                    std::conditional_t<Options.order == reuse::recent, detail::recent_first, detail::lowest_first>>;
 
 /// The same inside the object itself: no allocation, ever.
 template <class T, std::size_t N, options Options = options{}, class Tag = void>

@@ -47,7 +47,8 @@ namespace detail {
 
 /// The figures that every shape keeps the same way in its state.
 template <class State>
-[[nodiscard]] pool_stats stats_of(const char* shape, const State& state, std::uint32_t size, std::uint32_t max_capacity) noexcept {
+[[nodiscard]] pool_stats stats_of(const char* shape, const State& state, std::uint32_t size,
+                                  std::uint32_t max_capacity) noexcept {
     pool_stats s;
     s.shape = shape;
     s.size = size;

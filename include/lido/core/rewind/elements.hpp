@@ -27,9 +27,10 @@ template <class T>
 consteval void require_snapshot_element() {
     static_assert(is_bytes<T> || std::is_copy_constructible_v<T>,
                   "lido: this element cannot be saved: it is neither trivially copyable nor copyable");
-    static_assert(is_bytes<T> || std::is_nothrow_move_constructible_v<T>,
-                  "lido: a restore copies the elements first and then moves them in, so that a copy that throws loses nothing: "
-                  "make the element's move constructor noexcept");
+    static_assert(
+        is_bytes<T> || std::is_nothrow_move_constructible_v<T>,
+        "lido: a restore copies the elements first and then moves them in, so that a copy that throws loses nothing: "
+        "make the element's move constructor noexcept");
 }
 
 template <class T>
@@ -171,13 +172,15 @@ template <class T>
 }
 
 inline void put_counters(image_writer& w, const pool_counters& c) {
-    for (const std::uint64_t n : {c.refused, c.refused_headroom, c.refused_no_memory, c.replaced, c.grown, c.rests_cut_short, c.bad_releases}) {
+    for (const std::uint64_t n :
+         {c.refused, c.refused_headroom, c.refused_no_memory, c.replaced, c.grown, c.rests_cut_short, c.bad_releases}) {
         w.put(n);
     }
 }
 
 inline void take_counters(image_reader& r, pool_counters& c) noexcept {
-    for (std::uint64_t* n : {&c.refused, &c.refused_headroom, &c.refused_no_memory, &c.replaced, &c.grown, &c.rests_cut_short, &c.bad_releases}) {
+    for (std::uint64_t* n : {&c.refused, &c.refused_headroom, &c.refused_no_memory, &c.replaced, &c.grown,
+                             &c.rests_cut_short, &c.bad_releases}) {
         *n = r.take<std::uint64_t>();
     }
 }
@@ -198,7 +201,8 @@ void put_ages(image_writer& w, const age_order<Tracks>& ages, age_arrays a) {
 
 /// Rebuilds the order of `live` slots; `lives(slot)` says which may be in it.
 template <track Tracks, class Lives>
-[[nodiscard]] restore_result take_ages(image_reader& r, age_order<Tracks>& ages, age_arrays a, std::uint32_t live, Lives&& lives) noexcept {
+[[nodiscard]] restore_result take_ages(image_reader& r, age_order<Tracks>& ages, age_arrays a, std::uint32_t live,
+                                       Lives&& lives) noexcept {
     if constexpr (Tracks != track::nothing) {
         constexpr restore_result wrong{restore_error::inconsistent, "the order of ages is not one of the live objects"};
         const auto births = r.take<std::uint64_t>();

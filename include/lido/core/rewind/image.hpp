@@ -133,9 +133,10 @@ private:
 /// An element that writes itself into an image and reads itself back: for types that own memory or hold pointers.
 /// `load` works on a default-constructed object and answers false when what it reads makes no sense.
 template <class T>
-concept image_codec = std::default_initializable<T> && requires(const T& whole, T& fresh, image_writer& w, image_reader& r) {
-    { whole.save(w) } -> std::same_as<void>;
-    { fresh.load(r) } -> std::same_as<bool>;
-};
+concept image_codec =
+    std::default_initializable<T> && requires(const T& whole, T& fresh, image_writer& w, image_reader& r) {
+        { whole.save(w) } -> std::same_as<void>;
+        { fresh.load(r) } -> std::same_as<bool>;
+    };
 
 }  // namespace lido

@@ -50,7 +50,8 @@ struct plain_rewind {
 
     template <class T>
     [[nodiscard]] static restore_result stage(T&, const section& s, staged<T>& out) noexcept {
-        if (s.kind() != &section_kind<T>) return {restore_error::other_parts, "the snapshot was saved from another type"};
+        if (s.kind() != &section_kind<T>)
+            return {restore_error::other_parts, "the snapshot was saved from another type"};
         copy_bytes(out.bytes, s.data(), sizeof(T));
         return {};
     }
@@ -150,9 +151,9 @@ restore_result restore(const snapshot& from, Parts&... parts) {
     std::tuple<detail::staged_of<Parts>...> staged;
     restore_result result;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        static_cast<void>(
-            ((result = detail::rewind_of<Parts>::stage(parts, from.sections_[I], std::get<I>(staged)), result.error == restore_error::none) &&
-             ...));
+        static_cast<void>(((result = detail::rewind_of<Parts>::stage(parts, from.sections_[I], std::get<I>(staged)),
+                            result.error == restore_error::none) &&
+                           ...));
         if (result) (detail::rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
     }(std::index_sequence_for<Parts...>{});
     return result;
@@ -185,8 +186,9 @@ template <class... Parts>
 restore_result restore(std::span<const std::byte> image, Parts&... parts) {
     image_reader r(image);
     if (image.size() < detail::image_header) {
-        return {image.empty() || r.take<std::uint32_t>() == detail::image_magic || image.size() < 4 ? restore_error::truncated
-                                                                                                    : restore_error::not_an_image};
+        return {image.empty() || r.take<std::uint32_t>() == detail::image_magic || image.size() < 4
+                    ? restore_error::truncated
+                    : restore_error::not_an_image};
     }
     if (r.take<std::uint32_t>() != detail::image_magic) return {restore_error::not_an_image};
     if (r.take<std::uint16_t>() != image_version) return {restore_error::other_version};
@@ -199,8 +201,9 @@ restore_result restore(std::span<const std::byte> image, Parts&... parts) {
     std::tuple<detail::staged_of<Parts>...> staged;
     restore_result result;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        static_cast<void>(
-            ((result = detail::rewind_of<Parts>::read(parts, r, std::get<I>(staged)), result.error == restore_error::none) && ...));
+        static_cast<void>(((result = detail::rewind_of<Parts>::read(parts, r, std::get<I>(staged)),
+                            result.error == restore_error::none) &&
+                           ...));
         if (result && r.left() != 0) result = {restore_error::inconsistent, "bytes follow the last part"};
         if (result) (detail::rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
     }(std::index_sequence_for<Parts...>{});

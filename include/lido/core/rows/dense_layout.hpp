@@ -13,7 +13,17 @@
 
 namespace lido::detail {
 
-enum : std::size_t { dense_values, dense_words, dense_backs, dense_resting, dense_ring, dense_links, dense_birth, dense_priority, dense_arrays };
+enum : std::size_t {
+    dense_values,
+    dense_words,
+    dense_backs,
+    dense_resting,
+    dense_ring,
+    dense_links,
+    dense_birth,
+    dense_priority,
+    dense_arrays
+};
 
 template <class T, options Options, class Tag>
 struct dense_layout {

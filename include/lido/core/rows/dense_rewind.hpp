@@ -44,7 +44,9 @@ struct dense_rewind {
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
         copy_bytes(data, &pool.state_, sizeof(pool.state_));
-        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) { copy_bytes(data + offset, array, n); });
+        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
+            copy_bytes(data + offset, array, n);
+        });
         std::byte* const to = data + p.offset[dense_arrays];
         if constexpr (is_bytes<T>) {
             copy_bytes(to, pool.data(), p.bytes[dense_arrays]);
@@ -63,7 +65,8 @@ struct dense_rewind {
         section own;  ///< what an image was read into, or the copies of elements that are not plain bytes
 
         staged() = default;
-        staged(staged&& other) noexcept : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
+        staged(staged&& other) noexcept
+            : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
         staged& operator=(staged&&) = delete;
         ~staged() = default;
     };
@@ -72,7 +75,8 @@ struct dense_rewind {
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
         using T = element<Pool>;
         require_snapshot_element<T>();
-        if (s.kind() != &section_kind<Pool>) return {restore_error::other_parts, "the snapshot was saved from another pool type"};
+        if (s.kind() != &section_kind<Pool>)
+            return {restore_error::other_parts, "the snapshot was saved from another pool type"};
         state_of<Pool> st;
         copy_bytes(&st, s.data(), sizeof(st));
         if (const restore_result r = fits(pool, st); !r) return r;
@@ -96,7 +100,9 @@ struct dense_rewind {
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
         const std::size_t known = pool.state_.rows.known;
         const auto p = plan<Pool>(pool.state_);
-        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) { copy_bytes(array, data + offset, n); });
+        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
+            copy_bytes(array, data + offset, n);
+        });
         // What lay beyond the saved part is as it was before it was first used.
         clear_beyond<Pool, dense_words>(pool, known, known_before);
         clear_beyond<Pool, dense_backs>(pool, known, known_before);
@@ -157,7 +163,8 @@ struct dense_rewind {
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
         if (st.capacity > pool.max_capacity() || zones.known > pool.max_capacity()) return {restore_error::too_large};
-        if (zones.size > st.capacity || std::uint64_t{zones.size} + zones.retired > zones.known || zones.size > st.acquired) {
+        if (zones.size > st.capacity || std::uint64_t{zones.size} + zones.retired > zones.known ||
+            zones.size > st.acquired) {
             return {restore_error::inconsistent, "the counts of rows do not add up"};
         }
         if (!r.has(zones.known, 2 * sizeof(std::uint32_t))) return {restore_error::truncated};
@@ -171,11 +178,13 @@ struct dense_rewind {
         const auto array = [&]<class U>(std::size_t k, U*) { return reinterpret_cast<U*>(data + p.offset[k]); };
         map_type rows{{array(dense_words, static_cast<typename map_type::word_type*>(nullptr)),
                        array(dense_backs, static_cast<typename map_type::back_type*>(nullptr))}};
-        const age_arrays aged{array(dense_links, static_cast<age_links*>(nullptr)), array(dense_birth, static_cast<std::uint64_t*>(nullptr)),
+        const age_arrays aged{array(dense_links, static_cast<age_links*>(nullptr)),
+                              array(dense_birth, static_cast<std::uint64_t*>(nullptr)),
                               array(dense_priority, static_cast<std::uint8_t*>(nullptr))};
         if (const restore_result bad = read_rows<Pool>(r, zones, rows); !bad) return bad;
-        if (const restore_result bad = read_rest<Pool>(r, zones, rows, array(dense_ring, static_cast<std::uint32_t*>(nullptr)),
-                                                       array(dense_resting, static_cast<map_word*>(nullptr)));
+        if (const restore_result bad =
+                read_rest<Pool>(r, zones, rows, array(dense_ring, static_cast<std::uint32_t*>(nullptr)),
+                                array(dense_resting, static_cast<map_word*>(nullptr)));
             !bad) {
             return bad;
         }
@@ -190,7 +199,8 @@ struct dense_rewind {
                 return {restore_error::inconsistent, "an element holds a value that its type does not have"};
             }
         } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), zones.size, out.own); !bad) return bad;
+            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), zones.size, out.own); !bad)
+                return bad;
         }
         copy_bytes(data, &st, sizeof(st));
         out.own.seal(&section_kind<Pool>);
@@ -211,7 +221,8 @@ struct dense_rewind {
             h.add(std::uint64_t{slot} << 32 | rows.generation(slot));
         }
         st.rows.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
-        st.ages.walk(pool.aged(), [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
+        st.ages.walk(pool.aged(),
+                     [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
         for (const auto& each : pool.values()) hash_value_into(h, each);
     }
 
@@ -264,7 +275,8 @@ private:
     template <class Pool, class Zones, class Map>
     [[nodiscard]] static restore_result read_rest(image_reader& r, Zones& zones, const Map& rows, std::uint32_t* ring,
                                                   map_word* resting) noexcept {
-        constexpr restore_result wrong{restore_error::inconsistent, "the resting slots are not those of the resting rows"};
+        constexpr restore_result wrong{restore_error::inconsistent,
+                                       "the resting slots are not those of the resting rows"};
         const auto count = r.take<std::uint32_t>();
         if (count > Pool::pool_options.reuse_delay || count > zones.known - zones.size - zones.retired) return wrong;
         if constexpr (Pool::delays) {

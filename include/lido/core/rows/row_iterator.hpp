@@ -56,8 +56,12 @@ public:
     friend difference_type operator-(const checked_row_iterator& a, const checked_row_iterator& b) noexcept {
         return a.at_ - b.at_;
     }
-    friend bool operator==(const checked_row_iterator& a, const checked_row_iterator& b) noexcept { return a.at_ == b.at_; }
-    friend auto operator<=>(const checked_row_iterator& a, const checked_row_iterator& b) noexcept { return a.at_ <=> b.at_; }
+    friend bool operator==(const checked_row_iterator& a, const checked_row_iterator& b) noexcept {
+        return a.at_ == b.at_;
+    }
+    friend auto operator<=>(const checked_row_iterator& a, const checked_row_iterator& b) noexcept {
+        return a.at_ <=> b.at_;
+    }
 
 private:
     T* checked_or_end() const noexcept {

@@ -93,7 +93,9 @@ struct plain_rows : row_arrays<Word, std::uint32_t> {
     static constexpr Word one_life = static_cast<Word>(Word{1} << row_bits);
     static constexpr std::uint32_t max_rows = static_cast<std::uint32_t>(row_mask);
 
-    [[nodiscard]] LIDO_INLINE std::uint32_t generation(std::size_t slot) const noexcept { return generation_in(words[slot]); }
+    [[nodiscard]] LIDO_INLINE std::uint32_t generation(std::size_t slot) const noexcept {
+        return generation_in(words[slot]);
+    }
     [[nodiscard]] LIDO_INLINE std::uint32_t row(std::size_t slot) const noexcept { return row_in(words[slot]); }
     [[nodiscard]] LIDO_INLINE std::uint32_t slot(std::size_t row) const noexcept { return backs[row]; }
 
@@ -105,7 +107,9 @@ struct plain_rows : row_arrays<Word, std::uint32_t> {
         return static_cast<std::uint32_t>(entry & row_mask);
     }
 
-    LIDO_INLINE void add_to_generation(std::size_t slot) noexcept { words[slot] = static_cast<Word>(words[slot] + one_life); }
+    LIDO_INLINE void add_to_generation(std::size_t slot) noexcept {
+        words[slot] = static_cast<Word>(words[slot] + one_life);
+    }
     void set_generation(std::size_t slot, std::uint32_t life) noexcept {
         words[slot] = static_cast<Word>((words[slot] & row_mask) | static_cast<Word>(life) << row_bits);
     }
@@ -127,7 +131,8 @@ struct plain_rows : row_arrays<Word, std::uint32_t> {
 
 /// The map for handles of this split and at most `MaxRows` rows.
 template <class Handle, std::uint32_t MaxRows>
-using row_map_for = std::conditional_t<(sizeof(typename Handle::bits_type) == 8 && Handle::generation_bits == 32 && MaxRows <= packed_rows::max_rows),
+using row_map_for = std::conditional_t<(sizeof(typename Handle::bits_type) == 8 && Handle::generation_bits == 32 &&
+                                        MaxRows <= packed_rows::max_rows),
                                        packed_rows, plain_rows<typename Handle::bits_type, Handle::generation_bits>>;
 
 template <class Map>

@@ -32,8 +32,8 @@ struct slot_maps {
     map_word* occupied;
     map_word* spare_first;
     map_word* spare_second;
-    map_word* resting;           ///< null without reuse delay
-    std::uint32_t* ring;     ///< null without reuse delay
+    map_word* resting;        ///< null without reuse delay
+    std::uint32_t* ring;      ///< null without reuse delay
     Generation* generations;  ///< null without generations
     std::uint32_t last;       ///< the generation of a retired slot
 
@@ -100,7 +100,8 @@ struct recent_first {
 
     template <class Maps>
     void give(const Maps& m, std::uint32_t slot) noexcept {
-        if (cached == cache_size) [[unlikely]] spill(m);
+        if (cached == cache_size) [[unlikely]]
+            spill(m);
         cache[cached++] = slot;
     }
 

@@ -27,13 +27,27 @@ namespace lido::detail {
 template <class T, options Options, class Tag>
 struct handle_for {
     static_assert(Options.handle_bits == 64 || Options.handle_bits == 32, "lido: options::handle_bits is 64 or 32");
-    static constexpr unsigned index_bits = Options.index_bits != 0 ? Options.index_bits : Options.handle_bits == 64 ? 32 : 20;
+    static constexpr unsigned index_bits = Options.index_bits != 0     ? Options.index_bits
+                                           : Options.handle_bits == 64 ? 32
+                                                                       : 20;
     using bits = std::conditional_t<Options.handle_bits == 64, std::uint64_t, std::uint32_t>;
     using type = basic_handle<T, Tag, bits, index_bits>;
 };
 
 /// Arrays of slot pools, by number.
-enum : std::size_t { at_values, at_generations, at_occupied, at_spare_first, at_spare_second, at_resting, at_ring, at_links, at_birth, at_priority, slot_arrays };
+enum : std::size_t {
+    at_values,
+    at_generations,
+    at_occupied,
+    at_spare_first,
+    at_spare_second,
+    at_resting,
+    at_ring,
+    at_links,
+    at_birth,
+    at_priority,
+    slot_arrays
+};
 
 /// Bytes left free after every 64 elements. Elements whose size is a multiple of 256 all start in a quarter (or less) of the
 /// cache's sets; one line of shift per block spreads them over all of them. For other sizes the pad would only cost.
@@ -52,7 +66,8 @@ template <class T>
 
 /// The slot whose element starts at `object`, or no_slot. Any address may be asked about.
 template <class T>
-[[nodiscard]] inline std::uint32_t slot_of_address(const std::byte* values, const T* object, std::size_t slots) noexcept {
+[[nodiscard]] inline std::uint32_t slot_of_address(const std::byte* values, const T* object,
+                                                   std::size_t slots) noexcept {
     const auto base = reinterpret_cast<std::uintptr_t>(values);
     const auto at = reinterpret_cast<std::uintptr_t>(object);
     if (values == nullptr || at < base) return no_slot;
@@ -86,10 +101,13 @@ struct slot_layout {
             case at_values: return slots * sizeof(T) + words_for(slots) * block_pad<T>;
             case at_generations: return has_generations ? slots * sizeof(generation) : 0;
             case at_occupied: return words_for(slots) * sizeof(map_word);
-            case at_spare_first: return Finder::uses_spare_words ? spare_words::first_words(slots) * sizeof(map_word) : 0;
-            case at_spare_second: return Finder::uses_spare_words ? spare_words::second_words(slots) * sizeof(map_word) : 0;
+            case at_spare_first:
+                return Finder::uses_spare_words ? spare_words::first_words(slots) * sizeof(map_word) : 0;
+            case at_spare_second:
+                return Finder::uses_spare_words ? spare_words::second_words(slots) * sizeof(map_word) : 0;
             case at_resting: return Options.reuse_delay != 0 ? words_for(slots) * sizeof(map_word) : 0;
-            case at_ring: return Options.reuse_delay != 0 && slots != 0 ? Options.reuse_delay * sizeof(std::uint32_t) : 0;
+            case at_ring:
+                return Options.reuse_delay != 0 && slots != 0 ? Options.reuse_delay * sizeof(std::uint32_t) : 0;
             case at_links: return aged ? slots * sizeof(age_links) : 0;
             case at_birth: return ranked ? slots * sizeof(std::uint64_t) : 0;
             case at_priority: return ranked ? slots : 0;

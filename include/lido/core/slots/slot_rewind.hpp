@@ -29,7 +29,8 @@ struct slot_rewind {
 
     /// Part 0 is the state, the others are the pool's arrays by number; part at_values + slot_arrays the elements.
     template <class Pool>
-    [[nodiscard]] static section_plan<slot_arrays + 1> plan(const state_of<Pool>& st, std::size_t element_bytes) noexcept {
+    [[nodiscard]] static section_plan<slot_arrays + 1> plan(const state_of<Pool>& st,
+                                                            std::size_t element_bytes) noexcept {
         using layout = typename Pool::layout;
         section_plan<slot_arrays + 1> p;
         const std::size_t used = st.finder.used(st.capacity);
@@ -53,8 +54,8 @@ struct slot_rewind {
             }
             const std::size_t first = w;
             while (w < words && occupied[w] != 0) ++w;
-            const std::size_t end = w == words ? (words - 1) * block_bytes<T> + (used - (words - 1) * 64) * sizeof(T)
-                                               : w * block_bytes<T>;
+            const std::size_t end =
+                w == words ? (words - 1) * block_bytes<T> + (used - (words - 1) * 64) * sizeof(T) : w * block_bytes<T>;
             f(first * block_bytes<T>, end - first * block_bytes<T>);
         }
     }
@@ -83,7 +84,9 @@ struct slot_rewind {
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
         copy_bytes(data, &pool.state_, sizeof(pool.state_));
-        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) { copy_bytes(data + offset, array, n); });
+        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
+            copy_bytes(data + offset, array, n);
+        });
 
         std::byte* to = data + p.offset[slot_arrays];
         if constexpr (is_bytes<T>) {
@@ -112,7 +115,8 @@ struct slot_rewind {
         section own;  ///< what an image was read into, or the copies of elements that are not plain bytes
 
         staged() = default;
-        staged(staged&& other) noexcept : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
+        staged(staged&& other) noexcept
+            : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
         staged& operator=(staged&&) = delete;
         ~staged() = default;
     };
@@ -121,7 +125,8 @@ struct slot_rewind {
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
         using T = element<Pool>;
         require_snapshot_element<T>();
-        if (s.kind() != &section_kind<Pool>) return {restore_error::other_parts, "the snapshot was saved from another pool type"};
+        if (s.kind() != &section_kind<Pool>)
+            return {restore_error::other_parts, "the snapshot was saved from another pool type"};
         state_of<Pool> st;
         copy_bytes(&st, s.data(), sizeof(st));
         if (const restore_result r = fits(pool, st); !r) return r;
@@ -146,7 +151,9 @@ struct slot_rewind {
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
         const std::size_t used = pool.used();
         const auto p = plan<Pool>(pool.state_, 0);
-        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) { copy_bytes(array, data + offset, n); });
+        copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
+            copy_bytes(array, data + offset, n);
+        });
         // What lay beyond the saved part is as it was before it was first used.
         clear_beyond<Pool, at_generations>(pool, pool.state_.known, known_before);
         clear_beyond<Pool, at_occupied>(pool, used, used_before);
@@ -161,9 +168,8 @@ struct slot_rewind {
             });
         } else {
             T* from = static_cast<T*>(plan_.own.objects());
-            for_each_slot(pool.occupied(), used, [&](std::size_t slot) {
-                ::new (static_cast<void*>(pool.at(slot))) T(std::move(*from++));
-            });
+            for_each_slot(pool.occupied(), used,
+                          [&](std::size_t slot) { ::new (static_cast<void*>(pool.at(slot))) T(std::move(*from++)); });
         }
         pool.leases_.drop_dead(pool);
     }
@@ -217,12 +223,14 @@ struct slot_rewind {
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
         if (st.capacity > pool.max_capacity() || st.known > pool.max_capacity()) return {restore_error::too_large};
-        if (used > st.capacity || used > st.known) return {restore_error::inconsistent, "more slots are used than there are"};
+        if (used > st.capacity || used > st.known)
+            return {restore_error::inconsistent, "more slots are used than there are"};
         if (st.released > st.acquired || st.acquired - st.released > used) {
             return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
         if constexpr (Pool::scans) {
-            if (used != st.capacity || st.known != st.capacity || used != pool.capacity()) return {restore_error::too_large};
+            if (used != st.capacity || st.known != st.capacity || used != pool.capacity())
+                return {restore_error::too_large};
         } else {
             st.finder.fresh = used;
         }
@@ -237,19 +245,24 @@ struct slot_rewind {
         if (data == nullptr) return {restore_error::no_memory};
         zero_bytes(data, p.offset[slot_arrays]);
         const auto array = [&]<class U>(std::size_t k, U*) { return reinterpret_cast<U*>(data + p.offset[k]); };
-        typename Pool::maps_type m{array(at_occupied, static_cast<map_word*>(nullptr)),
-                                   array(at_spare_first, static_cast<map_word*>(nullptr)),
-                                   array(at_spare_second, static_cast<map_word*>(nullptr)),
-                                   Pool::delays ? array(at_resting, static_cast<map_word*>(nullptr)) : nullptr,
-                                   Pool::delays ? array(at_ring, static_cast<std::uint32_t*>(nullptr)) : nullptr,
-                                   Pool::has_generations ? array(at_generations, static_cast<generation*>(nullptr)) : nullptr,
-                                   Pool::handle_type::last_generation};
-        const age_arrays aged{array(at_links, static_cast<age_links*>(nullptr)), array(at_birth, static_cast<std::uint64_t*>(nullptr)),
+        typename Pool::maps_type m{
+            array(at_occupied, static_cast<map_word*>(nullptr)),
+            array(at_spare_first, static_cast<map_word*>(nullptr)),
+            array(at_spare_second, static_cast<map_word*>(nullptr)),
+            Pool::delays ? array(at_resting, static_cast<map_word*>(nullptr)) : nullptr,
+            Pool::delays ? array(at_ring, static_cast<std::uint32_t*>(nullptr)) : nullptr,
+            Pool::has_generations ? array(at_generations, static_cast<generation*>(nullptr)) : nullptr,
+            Pool::handle_type::last_generation};
+        const age_arrays aged{array(at_links, static_cast<age_links*>(nullptr)),
+                              array(at_birth, static_cast<std::uint64_t*>(nullptr)),
                               array(at_priority, static_cast<std::uint8_t*>(nullptr))};
 
         if (const restore_result bad = read_lives<Pool>(r, st, used, live, m); !bad) return bad;
         if (const restore_result bad = read_order<Pool>(r, st, used, live, m, aged); !bad) return bad;
-        if (const restore_result bad = read_elements<Pool>(r, used, live, m.occupied, data + p.offset[slot_arrays], out.own); !bad) return bad;
+        if (const restore_result bad =
+                read_elements<Pool>(r, used, live, m.occupied, data + p.offset[slot_arrays], out.own);
+            !bad)
+            return bad;
         copy_bytes(data, &st, sizeof(st));
         out.own.seal(&section_kind<Pool>);
         out.from = &out.own;
@@ -273,7 +286,8 @@ struct slot_rewind {
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) h.add(std::uint64_t{st.finder.cache[i]});
         }
         st.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
-        st.ages.walk(pool.aged(), [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
+        st.ages.walk(pool.aged(),
+                     [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
         for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) { hash_value_into(h, *pool.at(slot)); });
     }
 
@@ -311,7 +325,8 @@ private:
         for (std::size_t w = 0; w < words_for(used); ++w) {
             map_word lives = 0;
             if constexpr (Pool::has_generations) {
-                for (std::size_t s = w * 64; s < used && s < (w + 1) * 64; ++s) lives |= ahead.take<typename Pool::generation>() & 1u;
+                for (std::size_t s = w * 64; s < used && s < (w + 1) * 64; ++s)
+                    lives |= ahead.take<typename Pool::generation>() & 1u;
             } else {
                 lives = ahead.take<map_word>();
             }
@@ -321,13 +336,14 @@ private:
     }
 
     template <class Pool, class Maps>
-    [[nodiscard]] static restore_result read_lives(image_reader& r, state_of<Pool>& st, std::uint32_t used, std::uint32_t live,
-                                                   const Maps& m) noexcept {
+    [[nodiscard]] static restore_result read_lives(image_reader& r, state_of<Pool>& st, std::uint32_t used,
+                                                   std::uint32_t live, const Maps& m) noexcept {
         std::uint64_t seen = 0;
         if constexpr (Pool::has_generations) {
             for (std::uint32_t s = 0; s < st.known; ++s) {
                 const auto g = r.take<typename Pool::generation>();
-                if (g > Pool::handle_type::last_generation) return {restore_error::inconsistent, "a generation is too large"};
+                if (g > Pool::handle_type::last_generation)
+                    return {restore_error::inconsistent, "a generation is too large"};
                 m.generations[s] = g;
                 if (m.retired(s)) {
                     if (Pool::pool_options.generations != generation_rule::retire) {
@@ -355,10 +371,13 @@ private:
     }
 
     template <class Pool, class Maps>
-    [[nodiscard]] static restore_result read_order(image_reader& r, state_of<Pool>& st, std::uint32_t used, std::uint32_t live,
-                                                   const Maps& m, age_arrays aged) noexcept {
-        constexpr restore_result wrong{restore_error::inconsistent, "the order of free slots names a slot that is not free"};
-        const auto is_free = [&](std::uint32_t s) { return s < used && (m.usable(s >> 6, used) & bit(s)) != 0 && !m.retired(s); };
+    [[nodiscard]] static restore_result read_order(image_reader& r, state_of<Pool>& st, std::uint32_t used,
+                                                   std::uint32_t live, const Maps& m, age_arrays aged) noexcept {
+        constexpr restore_result wrong{restore_error::inconsistent,
+                                       "the order of free slots names a slot that is not free"};
+        const auto is_free = [&](std::uint32_t s) {
+            return s < used && (m.usable(s >> 6, used) & bit(s)) != 0 && !m.retired(s);
+        };
         std::uint32_t cached = 0;
         if constexpr (is_recent<Pool>) {
             cached = r.take<std::uint32_t>();
@@ -393,8 +412,8 @@ private:
     }
 
     template <class Pool>
-    [[nodiscard]] static restore_result read_elements(image_reader& r, std::uint32_t used, std::uint32_t live, const map_word* occupied,
-                                                      std::byte* to, section& own) {
+    [[nodiscard]] static restore_result read_elements(image_reader& r, std::uint32_t used, std::uint32_t live,
+                                                      const map_word* occupied, std::byte* to, section& own) {
         using T = element<Pool>;
         if constexpr (is_bytes<T>) {
             // Elements go where save() would have copied them: runs of words, one after the other.

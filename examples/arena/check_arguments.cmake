@@ -1,0 +1,11 @@
+# Bad arguments: one plain line on stderr, exit status 2, and nothing run.
+foreach(arguments IN ITEMS "--bogus" "--ticks" "--ticks;0" "--ticks;12x" "--ticks;99999999999" "--seed;-1" "--seed;")
+  execute_process(COMMAND "${PROGRAM}" ${arguments} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 2 OR NOT out STREQUAL "" OR NOT err MATCHES "^arena: [^\n]+\n$")
+    message(FATAL_ERROR "arena ${arguments}: status ${status}, stdout '${out}', stderr '${err}'")
+  endif()
+endforeach()
+execute_process(COMMAND "${PROGRAM}" --help RESULT_VARIABLE status OUTPUT_VARIABLE out)
+if(NOT status EQUAL 0 OR NOT out MATCHES "^usage: arena")
+  message(FATAL_ERROR "arena --help: status ${status}, stdout '${out}'")
+endif()

@@ -1,0 +1,21 @@
+// What the arena can be asked to do.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace arena {
+
+struct command_line {
+    std::uint64_t seed = 7;
+    std::uint64_t ticks = 40'000;
+    bool quiet = false;  // no progress
+    bool help = false;
+    std::string error;  // one plain sentence; empty when all is well
+};
+
+[[nodiscard]] command_line parse(int count, const char* const* arguments);
+
+extern const char* const help_text;
+
+}  // namespace arena
