@@ -39,12 +39,15 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define LIDO_COLD __attribute__((cold, noinline))
+#define LIDO_NOINLINE __attribute__((noinline))
 #define LIDO_INLINE inline __attribute__((always_inline))
 #elif defined(_MSC_VER)
 #define LIDO_COLD __declspec(noinline)
+#define LIDO_NOINLINE __declspec(noinline)
 #define LIDO_INLINE __forceinline
 #else
 #define LIDO_COLD
+#define LIDO_NOINLINE
 #define LIDO_INLINE inline
 #endif
 

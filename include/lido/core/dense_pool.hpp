@@ -161,14 +161,15 @@ public:
     /// nothing (objects do not move; begin() and end() do not follow).
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+    LIDO_INLINE acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         return acquire_as(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type acquire_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+    LIDO_INLINE acquired_type acquire_as(request wish,
+                                         Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         if (limits_.kept_from(wish, size())) [[unlikely]]
             return refuse(refusal::headroom);
         if (state_.rows.size == ready_) [[unlikely]] {

@@ -84,6 +84,8 @@ LIDO_COLD inline void tell_bad_release(const char* pool, std::uint32_t slot, std
         m.what = last_life ? "the released handle's life has been released before"
                            : "the released handle's life ended earlier, and its slot has been used since";
     }
+    if (slot == 0 && generation == 0)
+        m.what = "the released handle is null: its acquire was refused, or it was never set";
     tell(m);
 }
 

@@ -155,14 +155,15 @@ public:
     /// 64 slots a step. Invalidates: nothing.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+    LIDO_INLINE acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         return acquire_as(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type acquire_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+    LIDO_INLINE acquired_type acquire_as(request wish,
+                                         Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         if (limits_.kept_from(wish, size())) [[unlikely]]
             return refuse(refusal::headroom);
         std::uint32_t slot = state_.finder.take_quick();
@@ -244,7 +245,7 @@ public:
             return limits_.bad_release(handle.index(), handle.generation(), generation_of(handle.index()),
                                        state_.counters);
         }
-        end_life(handle.index());
+        end_life(handle.index(), handle.generation());
         return true;
     }
 
@@ -253,7 +254,7 @@ public:
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
             return limits_.bad_release_of_object(state_.counters);
-        end_life(handle.index());
+        end_life(handle.index(), handle.generation());
         return true;
     }
 
@@ -487,7 +488,8 @@ private:
                 delays ? resting() : nullptr,
                 delays ? ring() : nullptr,
                 has_generations ? generations() : nullptr,
-                handle_type::last_generation};
+                handle_type::last_generation,
+                state_.retired != 0};
     }
 
     /// Slots whose memory may be touched.
@@ -536,7 +538,7 @@ private:
     }
 
     /// A free slot that the quick path does not know of: from the maps, then fresh, then one that still rests.
-    [[nodiscard]] std::uint32_t take_slow() noexcept {
+    [[nodiscard]] LIDO_NOINLINE std::uint32_t take_slow() noexcept {
         std::uint32_t slot = state_.finder.take_known(maps());
         if (slot != detail::no_slot) return slot;
         memory_refused_ = false;
@@ -561,6 +563,8 @@ private:
     LIDO_INLINE acquired_type build(std::uint32_t slot, [[maybe_unused]] request wish, Args&&... args) {
         T* object = at(slot);
         detail::set(occupied(), slot);
+        std::uint32_t life = 1;
+        if constexpr (has_generations) life = generations()[slot] + 1u;
         if constexpr (detail::nothrow_constructible<T, Args...>()) {
             object = detail::construct<T>(object, std::forward<Args>(args)...);
         } else {
@@ -571,10 +575,10 @@ private:
                 LIDO_RETHROW;
             }
         }
-        if constexpr (has_generations) ++generations()[slot];
+        if constexpr (has_generations) generations()[slot] = static_cast<generation>(life);
         ++state_.acquired;
         if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
-        return {object, handle_at(slot)};
+        return {object, handle_type::of(slot, life)};
     }
 
     template <class... Args>
@@ -650,17 +654,17 @@ private:
 
     // --- release -----------------------------------------------------------------------------------------------------------
 
-    LIDO_INLINE void end_life(std::uint32_t slot) noexcept {
+    /// `life` is the slot's generation, which the caller has just compared: not loaded again.
+    LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t life) noexcept {
         const size_type before = size();
         if (before > state_.peak) state_.peak = before;
         ++state_.released;
         if constexpr (tracks) state_.ages.leave(aged(), slot);
-        [[maybe_unused]] std::uint32_t life = 0;
-        if constexpr (has_generations) life = ++generations()[slot];
+        if constexpr (has_generations) generations()[slot] = static_cast<generation>(life + 1);
         if constexpr (!std::is_trivially_destructible_v<T>) detail::destroy(at(slot));
         detail::clear(occupied(), slot);
         if constexpr (has_generations) {
-            if (life == handle_type::last_generation) [[unlikely]] {
+            if (life + 1 == handle_type::last_generation) [[unlikely]] {
                 if (!starts_over(slot)) return;
             }
         }
@@ -668,8 +672,12 @@ private:
             slot = state_.rest.push(ring(), resting(), slot);
             if (slot == detail::no_slot) return;
         }
-        state_.finder.give(maps(), slot);
+        if (!state_.finder.give_quick(slot)) [[unlikely]]
+            give_slow(slot);
     }
+    void end_life(std::uint32_t slot) noexcept { end_life(slot, handle_at(slot).generation()); }
+
+    LIDO_NOINLINE void give_slow(std::uint32_t slot) noexcept { state_.finder.give(maps(), slot); }
 
     /// The slot is at its last generation. True when it may be used again all the same.
     LIDO_COLD bool starts_over(std::uint32_t slot) noexcept {

@@ -21,6 +21,7 @@
 #include <lido/core/slots/spare_words.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,6 +37,7 @@ struct slot_maps {
     std::uint32_t* ring;      ///< null without reuse delay
     Generation* generations;  ///< null without generations
     std::uint32_t last;       ///< the generation of a retired slot
+    bool any_retired;         ///< false: no slot needs to be asked
 
     [[nodiscard]] bool retired(std::size_t slot) const noexcept {
         return generations != nullptr && generations[slot] == static_cast<Generation>(last);
@@ -98,10 +100,16 @@ struct recent_first {
         return take_quick();  // no_slot when all of them are retired: the caller asks for the next word
     }
 
+    /// The fast path of give(): false when the cache is full.
+    [[nodiscard]] LIDO_INLINE bool give_quick(std::uint32_t slot) noexcept {
+        if (cached == cache_size) return false;
+        cache[cached++] = slot;
+        return true;
+    }
+
     template <class Maps>
     void give(const Maps& m, std::uint32_t slot) noexcept {
-        if (cached == cache_size) [[unlikely]]
-            spill(m);
+        if (cached == cache_size) spill(m);
         cache[cached++] = slot;
     }
 
@@ -197,21 +205,31 @@ private:
     /// Pre: the cache is empty. Queues the slots of one word so that the lowest is given first.
     template <class Maps>
     void load(const Maps& m, std::size_t w, map_word free) noexcept {
-        while (free != 0) {
-            const unsigned i = highest(free);
-            free &= ~bit(i);
-            const auto slot = static_cast<std::uint32_t>(w * 64 + i);
-            if (!m.retired(slot)) cache[cached++] = slot;
+        const auto base = static_cast<std::uint32_t>(w * 64);
+        if (m.any_retired) [[unlikely]] {
+            for (map_word left = free; left != 0; left &= left - 1) {
+                if (m.retired(base + lowest(left))) free &= ~bit(lowest(left));
+            }
         }
+        if (free == full_word) {
+            for (std::uint32_t i = 0; i < 64; ++i) cache[i] = base + 63 - i;
+            cached = 64;
+            return;
+        }
+        std::uint32_t at = static_cast<std::uint32_t>(std::popcount(free));
+        cached = at;
+        for (; free != 0; free &= free - 1) cache[--at] = base + lowest(free);
     }
 
     /// The half that was released longest ago goes back to the map. Half rather than one, so that a long run of releases pays
     /// for it once in 32.
     template <class Maps>
-    LIDO_COLD void spill(const Maps& m) noexcept {
+    LIDO_NOINLINE void spill(const Maps& m) noexcept {
         constexpr std::uint32_t half = cache_size / 2;
         spare_words spare{m.spare_first, m.spare_second, hint};
-        for (std::uint32_t i = 0; i < half; ++i) spare.mark(cache[i] >> 6);
+        for (std::uint32_t i = 0; i < half; ++i) {
+            if (!test(m.spare_first, cache[i] >> 6)) spare.mark(cache[i] >> 6);
+        }
         std::copy(cache + half, cache + cache_size, cache);
         cached = half;
     }
@@ -229,6 +247,7 @@ struct lowest_first {
     [[nodiscard]] bool fresh_left(std::uint32_t capacity) const noexcept { return fresh < capacity; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t) const noexcept { return fresh + 1; }
     [[nodiscard]] std::uint32_t take_quick() noexcept { return no_slot; }
+    [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return false; }
 
     template <class Maps>
     [[nodiscard]] std::uint32_t take_known(const Maps& m) noexcept {
@@ -311,6 +330,7 @@ struct flag_scan {
     [[nodiscard]] bool fresh_left(std::uint32_t) const noexcept { return true; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t capacity) const noexcept { return capacity; }
     [[nodiscard]] std::uint32_t take_quick() noexcept { return no_slot; }
+    [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return true; }
 
     template <class Maps>
     [[nodiscard]] std::uint32_t take_known(const Maps&) noexcept {

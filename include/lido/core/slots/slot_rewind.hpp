@@ -252,7 +252,8 @@ struct slot_rewind {
             Pool::delays ? array(at_resting, static_cast<map_word*>(nullptr)) : nullptr,
             Pool::delays ? array(at_ring, static_cast<std::uint32_t*>(nullptr)) : nullptr,
             Pool::has_generations ? array(at_generations, static_cast<generation*>(nullptr)) : nullptr,
-            Pool::handle_type::last_generation};
+            Pool::handle_type::last_generation,
+            true};
         const age_arrays aged{array(at_links, static_cast<age_links*>(nullptr)),
                               array(at_birth, static_cast<std::uint64_t*>(nullptr)),
                               array(at_priority, static_cast<std::uint8_t*>(nullptr))};
