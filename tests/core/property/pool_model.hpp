@@ -1,0 +1,871 @@
+// A plain model of a pool, and a driver that does every operation to both and compares them. Rows X1, X3, X4, X5.
+//
+// The model is a std::map of live handles and what else the rules fix: the generation of every slot, births and priorities, the
+// order in which slots rest, capacity and counters. It knows nothing of words, caches or rows. It does not know which free slot a
+// pool takes next, except where the rules say so (lowest index; rests cut short only when nothing else is free), so it learns the
+// slot from the pool and checks that the slot was free and that the generation is the one after the slot's last.
+//
+// A run is a list of plain `op`s, so that RapidCheck can shrink and print it; no gtest here, so that other programs can use it.
+#pragma once
+
+#include <lido/core/dense_pool.hpp>
+#include <lido/core/flag_pool.hpp>
+#include <lido/core/rewind/rewind.hpp>
+#include <lido/core/slot_pool.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <map>
+#include <memory>
+#include <ostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lido::test {
+
+// --- elements -------------------------------------------------------------------------------------------------------
+
+/// Plain bytes; the second word tells a torn one.
+struct cell {
+    explicit cell(int v) noexcept : value(v), check(~static_cast<std::uint32_t>(v)) {}
+    [[nodiscard]] int read() const noexcept { return check == ~static_cast<std::uint32_t>(value) ? value : -1; }
+    void write(int v) noexcept { *this = cell(v); }
+    void hash(hasher& h) const noexcept { h.add(static_cast<std::uint64_t>(value)).add(std::uint64_t{check}); }
+
+    std::int32_t value;
+    std::uint32_t check;
+};
+
+/// Owns memory, so that a lost or doubled object is a leak or a double free; copied one by one; its own image codec.
+class owner {
+public:
+    owner() : owned_(std::make_unique<int>(-1)) {}
+    explicit owner(int v) : owned_(std::make_unique<int>(v)) {}
+    owner(const owner& other) : owned_(std::make_unique<int>(*other.owned_)) {}
+    owner(owner&&) noexcept = default;
+    owner& operator=(const owner&) = delete;
+    owner& operator=(owner&&) noexcept = default;
+    ~owner() = default;
+
+    [[nodiscard]] int read() const noexcept { return owned_ ? *owned_ : -1; }
+    void write(int v) noexcept { *owned_ = v; }
+    void hash(hasher& h) const noexcept { h.add(static_cast<std::uint64_t>(read())); }
+    void save(image_writer& w) const { w.put(static_cast<std::uint32_t>(read())); }
+    bool load(image_reader& r) {
+        *owned_ = static_cast<int>(r.take<std::uint32_t>());
+        return *owned_ >= 0;
+    }
+
+private:
+    std::unique_ptr<int> owned_;
+};
+
+/// Silences the misuse reports, which the runs cause on purpose.
+class quiet_misuse {
+public:
+    quiet_misuse() : before_(set_misuse_handler([](const misuse&) {})) {}
+    quiet_misuse(const quiet_misuse&) = delete;
+    quiet_misuse& operator=(const quiet_misuse&) = delete;
+    ~quiet_misuse() { set_misuse_handler(before_); }
+
+private:
+    misuse_handler before_;
+};
+
+// --- operations -----------------------------------------------------------------------------------------------------
+
+enum class op_kind : std::uint8_t {
+    acquire,
+    acquire_as,
+    release_live,
+    release_ended,
+    release_wild,
+    release_object,
+    release_foreign,
+    release_if,
+    acquire_n,
+    release_n,
+    reserve,
+    clear,
+    trim,
+    write,
+    ask_wild,
+    lease,
+    drop_lease,
+    save,
+    restore,
+    save_image,
+    restore_image,
+    tick,
+    jump,
+    count_
+};
+
+inline constexpr std::string_view op_names[] = {
+    "acquire",    "acquire_as", "release_live", "release_ended", "release_wild", "release_object", "release_foreign",
+    "release_if", "acquire_n",  "release_n",    "reserve",       "clear",        "trim",           "write",
+    "ask_wild",   "lease",      "drop_lease",   "save",          "restore",      "save_image",     "restore_image",
+    "tick",       "jump"};
+static_assert(std::size(op_names) == static_cast<std::size_t>(op_kind::count_));
+
+/// What `a` and `b` mean depends on the kind; every value means something, so that shrinking needs no rules.
+struct op {
+    op_kind kind = op_kind::acquire;
+    std::uint32_t a = 0;
+    std::uint32_t b = 0;
+
+    friend std::ostream& operator<<(std::ostream& out, const op& o) {
+        return out << op_names[static_cast<std::size_t>(o.kind)] << '(' << o.a << ", " << o.b << ')';
+    }
+};
+
+/// A small generator of our own: the same numbers on every standard library.
+class dice {
+public:
+    explicit dice(std::uint64_t seed) noexcept : state_(seed) {}
+    std::uint32_t roll() noexcept {
+        state_ += 0x9e3779b97f4a7c15U;
+        std::uint64_t x = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9U;
+        x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+        return static_cast<std::uint32_t>((x ^ (x >> 31)) >> 32);
+    }
+    std::uint32_t below(std::uint32_t n) noexcept {
+        return static_cast<std::uint32_t>(std::uint64_t{roll()} * n >> 32);
+    }
+
+private:
+    std::uint64_t state_;
+};
+
+/// How often each kind is drawn; acquires and releases are weighed by the run, so that some runs are full and some are empty.
+inline std::vector<op> random_ops(std::uint64_t seed, std::size_t count) {
+    constexpr std::uint32_t weights[] = {0, 40, 0, 12, 6,  25, 3, 5, 14, 12, 30, 2,
+                                         8, 20, 8, 12, 10, 10, 8, 5, 4,  18, 6};
+    static_assert(std::size(weights) == static_cast<std::size_t>(op_kind::count_));
+    dice d(seed);
+    const std::uint32_t acquires = 100 + d.below(300);
+    const std::uint32_t releases = 60 + d.below(260);
+    std::uint32_t sum = acquires + releases;
+    for (const std::uint32_t w : weights) sum += w;
+    std::vector<op> ops(count);
+    for (op& o : ops) {
+        std::uint32_t at = d.below(sum);
+        o.a = d.roll();
+        o.b = d.roll();
+        if (at < acquires) {
+            o.kind = op_kind::acquire;
+        } else if (at < acquires + releases) {
+            o.kind = op_kind::release_live;
+        } else {
+            at -= acquires + releases;
+            std::size_t k = 0;
+            while (at >= weights[k]) at -= weights[k++];
+            o.kind = static_cast<op_kind>(k);
+        }
+    }
+    return ops;
+}
+
+// --- the model ------------------------------------------------------------------------------------------------------
+
+/// What a configuration must say: `using pool`, `capacity`, `full` (the on_full setting); see defaults.
+struct pool_config {
+    static constexpr std::uint32_t capacity = 0;
+    static constexpr on_full full = on_full::reject;
+    static constexpr lido::headroom headroom = {};
+};
+
+template <class Config>
+class pool_model {
+public:
+    using pool_type = typename Config::pool;
+    using handle_type = typename pool_type::handle_type;
+    static constexpr options opts = pool_type::pool_options;
+    static constexpr bool dense = !pool_type::stable_addresses;
+    static constexpr bool flags = std::string_view(pool_type::shape) == "flag_pool";
+    static constexpr bool lowest = flags || (!dense && opts.order == reuse::lowest);
+    static constexpr bool none = opts.generations == generation_rule::none;
+
+    struct life {
+        int value = 0;
+        std::uint64_t birth = 0;
+        std::uint8_t priority = 0;
+    };
+
+    std::map<handle_type, life> live;
+    std::map<std::uint32_t, std::uint32_t> generation;  // of every slot that was ever used
+    std::deque<std::uint32_t> resting;                  // longest first
+    std::uint64_t births = 0;
+    std::uint32_t capacity = Config::capacity;
+    std::uint32_t retired = 0;
+    std::uint32_t peak = 0;
+    std::uint64_t acquired = 0;
+    pool_counters counters;
+
+    static constexpr std::uint32_t max_capacity() {
+        return std::max(Config::capacity, Config::full.cap() == on_full::no_growth ? 0 : Config::full.cap());
+    }
+    [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(live.size()); }
+    [[nodiscard]] bool full() const { return size() + retired >= capacity; }
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const {
+        const auto found = generation.find(slot);
+        return found == generation.end() ? 0 : found->second;
+    }
+    [[nodiscard]] bool rests(std::uint32_t slot) const {
+        return std::find(resting.begin(), resting.end(), slot) != resting.end();
+    }
+
+    void grow(std::uint64_t need) {
+        std::uint64_t to = std::max<std::uint64_t>(64, std::uint64_t{capacity} * 2);
+        while (to < need) to *= 2;
+        capacity = static_cast<std::uint32_t>(std::min<std::uint64_t>(to, max_capacity()));
+        ++counters.grown;
+    }
+
+    void begin_life(handle_type h, int value, std::uint8_t priority) {
+        generation[h.index()] = h.generation();
+        live[h] = {value, births++, std::min(priority, max_priority)};
+        ++acquired;
+        peak = std::max(peak, size());
+    }
+
+    void end_life(handle_type h) {
+        live.erase(h);
+        if constexpr (none) return;
+        std::uint32_t& life_now = generation[h.index()];
+        ++life_now;
+        if (life_now == handle_type::last_generation) {
+            if (opts.generations == generation_rule::retire) {
+                ++retired;
+                return;
+            }
+            life_now = 0;
+        }
+        if constexpr (opts.reuse_delay != 0) {
+            resting.push_back(h.index());
+            if (resting.size() > opts.reuse_delay) resting.pop_front();
+        }
+    }
+
+    void clear() {
+        while (!live.empty()) end_life(live.begin()->first);
+        resting.clear();
+    }
+
+    void trim() {
+        if constexpr (flags) return;
+        const std::uint32_t limit = dense || live.empty() ? size() : live.rbegin()->first.index() + 1;
+        if (!dense) std::erase_if(resting, [limit](std::uint32_t s) { return s >= limit; });
+        if (retired == 0) capacity = std::max(limit, std::min(capacity, Config::capacity));
+    }
+
+    /// The life that on_full ends for a request, or null.
+    [[nodiscard]] handle_type victim(std::uint8_t priority) const {
+        using ending = on_full::ending;
+        constexpr ending how = Config::full.at_the_end();
+        const std::pair<const handle_type, life>* best = nullptr;
+        for (const auto& each : live) {
+            const life& l = each.second;
+            if (how == ending::replace_oldest && (best == nullptr || l.birth < best->second.birth)) best = &each;
+            if (how == ending::replace_lowest && l.priority <= priority &&
+                (best == nullptr || l.priority < best->second.priority ||
+                 (l.priority == best->second.priority && l.birth < best->second.birth))) {
+                best = &each;
+            }
+            if (how == ending::replace_if && best == nullptr && may_end(l.value)) best = &each;
+        }
+        return best != nullptr ? best->first : handle_type{};
+    }
+    [[nodiscard]] static bool may_end(int value) { return value % 3 == 0; }
+};
+
+// --- the driver -----------------------------------------------------------------------------------------------------
+
+template <class Config>
+class model_run {
+public:
+    using model = pool_model<Config>;
+    using pool_type = typename Config::pool;
+    using element = typename pool_type::value_type;
+    using handle_type = typename pool_type::handle_type;
+    static constexpr options opts = pool_type::pool_options;
+
+    /// Checks of everything run after each `full_check_every` operations; cheap ones after each.
+    explicit model_run(std::uint32_t full_check_every) : full_check_every_(full_check_every) {
+        for (side& s : sides_) s.pool = make();
+    }
+
+    /// Does one operation to the pool and the model. False once they have disagreed; `error()` says how.
+    bool step(const op& o) {
+        ++steps_;
+        apply(o);
+        side& s = now();
+        expect(s.pool->size() == s.m.size(), "size differs");
+        expect(s.pool->capacity() == s.m.capacity, "capacity differs");
+        expect(s.pool->full() == s.m.full(), "full() differs");
+        expect(evicted_.empty(), "an object was ended that nothing asked for");
+        for (int i = 0; i < 4 && !ever_.empty(); ++i) {
+            const std::size_t at = (steps_ * 4 + static_cast<std::size_t>(i)) % ever_.size();
+            check_handle(s, ever_[at]);
+        }
+        if (steps_ % full_check_every_ == 0) check_all();
+        return error_.empty();
+    }
+
+    /// Compares everything. For the end of a run.
+    bool check_all() {
+        for (side& s : sides_) check_side(s);
+        for (const handle_type h : ever_) check_handle(now(), h);
+        return error_.empty();
+    }
+
+    [[nodiscard]] const std::string& error() const { return error_; }
+    [[nodiscard]] std::size_t steps() const { return steps_; }
+    [[nodiscard]] pool_type& pool() { return *now().pool; }
+
+private:
+    struct held_lease {
+        std::size_t side;
+        typename pool_type::lease_type lease;
+        handle_type handle;
+        bool attached;
+    };
+
+    // Two pools of the same type; images and snapshots go between them.
+    struct side {
+        std::unique_ptr<pool_type> pool;
+        model m;
+    };
+
+    struct saved {
+        snapshot state;
+        std::vector<std::byte> image;
+        model m;
+        std::uint64_t hash = 0;
+        bool filled = false;
+    };
+
+    static constexpr std::size_t ring_size = 8;
+
+    std::unique_ptr<pool_type> make() {
+        typename pool_type::settings_type settings{
+            .on_full = Config::full,
+            .headroom = Config::headroom,
+            .victim = [](const element& e) { return model::may_end(e.read()); },
+            .on_evict = [this](handle_type h, element&) { evicted_.push_back(h); },
+        };
+        if constexpr (requires { pool_type(settings); }) {
+            return std::make_unique<pool_type>(settings);
+        } else {
+            return std::make_unique<pool_type>(Config::capacity, settings);
+        }
+    }
+
+    side& now() { return sides_[active_]; }
+
+    void expect(bool holds, const char* what) {
+        if (!holds && error_.empty()) error_ = "at operation " + std::to_string(steps_) + ": " + what;
+    }
+
+    // --- comparing ---
+
+    void check_handle(side& s, handle_type h) {
+        const auto found = s.m.live.find(h);
+        const element* const object = std::as_const(*s.pool).get(h);
+        expect(s.pool->contains(h) == (found != s.m.live.end()), "contains() differs for a handle that was issued");
+        expect((object != nullptr) == (found != s.m.live.end()), "get() differs for a handle that was issued");
+        if (object != nullptr && found != s.m.live.end()) {
+            expect(object->read() == found->second.value, "an object has another value");
+            expect(s.pool->handle_of(*object) == h, "handle_of() is not the handle");
+        }
+    }
+
+    void check_side(side& s) {
+        const verdict v = s.pool->validate();
+        expect(static_cast<bool>(v), v.broken);
+        std::uint32_t seen = 0;
+        handle_type before{};
+        for (const auto [h, object] : std::as_const(*s.pool).each()) {
+            const auto found = s.m.live.find(h);
+            expect(found != s.m.live.end(), "each() gives a handle that is not live");
+            if (found != s.m.live.end()) expect(object.read() == found->second.value, "each() gives another value");
+            if (pool_type::stable_addresses) expect(seen == 0 || before < h, "each() is not in slot order");
+            before = h;
+            ++seen;
+        }
+        expect(seen == s.m.size(), "each() does not give every object once");
+        seen = 0;
+        std::as_const(*s.pool).for_each([&seen](const element&) { ++seen; });
+        expect(seen == s.m.size(), "for_each() does not give every object once");
+
+        const pool_stats st = s.pool->stats();
+        expect(st.size == s.m.size() && st.capacity == s.m.capacity, "stats: size or capacity");
+        expect(st.max_capacity == model::max_capacity(), "stats: max_capacity");
+        expect(st.retired == s.m.retired, "stats: retired");
+        expect(st.peak == s.m.peak, "stats: peak");
+        expect(st.acquired == s.m.acquired && st.released == s.m.acquired - s.m.size(), "stats: lives");
+        expect(st.refused == s.m.counters.refused, "stats: refused");
+        expect(st.refused_headroom == s.m.counters.refused_headroom, "stats: refused_headroom");
+        expect(st.replaced == s.m.counters.replaced, "stats: replaced");
+        expect(st.grown == s.m.counters.grown, "stats: grown");
+        expect(st.rests_cut_short == s.m.counters.rests_cut_short, "stats: rests_cut_short");
+        expect(st.bad_releases == s.m.counters.bad_releases, "stats: bad_releases");
+    }
+
+    void check_leases() {
+        for (const held_lease& l : leases_) {
+            side& s = sides_[l.side];
+            const bool lives = l.attached && s.m.live.contains(l.handle);
+            expect(static_cast<bool>(l.lease) == lives, "a lease differs from its object");
+            expect(l.lease.handle() == (l.attached ? l.handle : handle_type{}), "a lease has another handle");
+        }
+    }
+
+    // --- acquiring ---
+
+    /// Growth, refusal and evictions as the rules say; true when an object must come of it.
+    bool expect_room(side& s, std::uint8_t priority, refusal& why) {
+        model& m = s.m;
+        if constexpr (opts.headroom) {
+            const std::uint32_t gate = model::max_capacity() * Config::headroom.above_percent / 100;
+            if (m.size() >= gate && priority < Config::headroom.priority) {
+                ++m.counters.refused;
+                ++m.counters.refused_headroom;
+                why = refusal::headroom;
+                return false;
+            }
+        }
+        if (!m.full()) return true;
+        if (m.capacity < model::max_capacity()) {
+            m.grow(0);
+            return true;
+        }
+        while (m.full()) {
+            const handle_type victim = m.victim(priority);
+            if (!victim) {
+                ++m.counters.refused;
+                why = refusal::full;
+                return false;
+            }
+            expect(!evicted_.empty() && evicted_.front() == victim, "another object was ended than the rule says");
+            if (!evicted_.empty()) evicted_.pop_front();
+            m.end_life(victim);
+            ++m.counters.replaced;
+        }
+        return true;
+    }
+
+    void expect_new(side& s, handle_type h, int value, std::uint8_t priority) {
+        model& m = s.m;
+        const std::uint32_t slot = h.index();
+        expect(slot < model::max_capacity(), "a handle names a slot that the pool cannot have");
+        if (pool_type::stable_addresses) expect(slot < m.capacity, "a handle names a slot past the capacity");
+        expect(h.generation() == (model::none ? 1 : m.generation_of(slot) + 1),
+               "a generation is not the slot's next one");
+        expect((h.generation() & 1) == 1, "a new handle has an even generation");
+        expect(!m.live.contains(h), "one object was handed out twice");
+        if (model::lowest) {
+            std::uint32_t first = 0;
+            while (!free_for_lowest(m, first)) ++first;
+            // A slot that rests is taken only when no other is free; that is checked below.
+            if (!m.rests(slot)) expect(slot == first, "the slot is not the lowest free one");
+        }
+        if (opts.reuse_delay != 0 && m.rests(slot)) {
+            expect(m.size() + m.retired + m.resting.size() >= m.capacity,
+                   "a rest was cut short though a slot was free");
+            expect(m.resting.front() == slot, "the slot that was cut short is not the one that rested longest");
+            std::erase(m.resting, slot);
+            ++m.counters.rests_cut_short;
+        }
+        m.begin_life(h, value, priority);
+        remember(h);
+        check_handle(s, h);
+    }
+
+    [[nodiscard]] static bool free_for_lowest(const model& m, std::uint32_t slot) {
+        if constexpr (model::none) return !m.live.contains(handle_type::of(slot, 1));
+        const std::uint32_t g = m.generation_of(slot);
+        return (g & 1) == 0 && g != handle_type::last_generation && !m.rests(slot);
+    }
+
+    void remember(handle_type h) {
+        // After a rewind handles come again; one of each is enough.
+        if (known_.insert({h, true}).second) ever_.push_back(h);
+    }
+
+    template <class F>
+    void acquire_one(side& s, std::uint8_t priority, int value, F&& call) {
+        evicted_.clear();
+        const auto got = call(value);
+        refusal why = refusal::none;
+        const bool fits = expect_room(s, priority, why);
+        expect(static_cast<bool>(got) == fits,
+               fits ? "refused though there was room" : "given though there was no room");
+        if (got && fits) {
+            expect_new(s, got.handle(), value, priority);
+            expect(got.get() == s.pool->get(got.handle()), "acquire gives another object than get()");
+        } else if (!fits) {
+            expect(s.pool->why_refused() == why, "another reason for the refusal");
+            expect(!got.handle(), "a refused acquire has a handle");
+        }
+    }
+
+    [[nodiscard]] int fresh_value() { return next_value_++; }
+
+    [[nodiscard]] handle_type pick_live(side& s, std::uint32_t a) const {
+        if (s.m.live.empty()) return {};
+        auto at = s.m.live.begin();
+        std::advance(at, a % s.m.live.size());
+        return at->first;
+    }
+
+    void expect_release(side& s, handle_type h, bool answer) {
+        const bool lived = s.m.live.contains(h);
+        expect(answer == lived, lived ? "a live handle was not released" : "a dead handle was released");
+        if (lived) {
+            s.m.end_life(h);
+        } else {
+            ++s.m.counters.bad_releases;
+        }
+    }
+
+    // --- the operations ---
+
+    void apply(const op& o) {
+        side& s = now();
+        pool_type& p = *s.pool;
+        switch (o.kind) {
+            case op_kind::acquire: acquire_one(s, 0, fresh_value(), [&](int v) { return p.acquire(v); }); break;
+            case op_kind::acquire_as: {
+                const auto priority = static_cast<std::uint8_t>(o.a % 18);  // 16 and 17 are above the highest
+                acquire_one(s, priority, fresh_value(), [&](int v) { return p.acquire_as({priority}, v); });
+                break;
+            }
+            case op_kind::release_live: {
+                const handle_type h = pick_live(s, o.a);
+                expect_release(s, h, p.release(h));
+                check_handle(s, h);
+                break;
+            }
+            case op_kind::release_ended: {
+                if (ever_.empty()) break;
+                const handle_type h = ever_[o.a % ever_.size()];
+                expect_release(s, h, p.release(h));
+                expect_release(s, h, p.release(h));  // the second is a double release, whatever the first was
+                break;
+            }
+            case op_kind::release_wild: {
+                const handle_type h = wild(o);
+                expect_release(s, h, p.release(h));
+                break;
+            }
+            case op_kind::ask_wild: check_handle(s, wild(o)); break;
+            case op_kind::release_object: {
+                const handle_type h = pick_live(s, o.a);
+                if (!h) break;
+                expect_release(s, h, p.release(*p.get(h)));
+                break;
+            }
+            case op_kind::release_foreign: {
+                const element stranger(1);
+                expect(!p.release(stranger), "an object of nobody was released");
+                expect(!p.handle_of(stranger), "an object of nobody has a handle");
+                ++s.m.counters.bad_releases;
+                break;
+            }
+            case op_kind::release_if: release_if(s, o); break;
+            case op_kind::acquire_n: acquire_n(s, o); break;
+            case op_kind::release_n: release_n(s, o); break;
+            case op_kind::reserve: reserve(s, o); break;
+            case op_kind::clear:
+                p.clear();
+                s.m.clear();
+                for (held_lease& l : leases_) l.attached = l.attached && l.side != active_;
+                check_leases();
+                break;
+            case op_kind::trim:
+                static_cast<void>(p.trim());
+                s.m.trim();
+                break;
+            case op_kind::write: {
+                const handle_type h = pick_live(s, o.a);
+                if (!h) break;
+                const int value = fresh_value();
+                p.get(h)->write(value);
+                s.m.live[h].value = value;
+                break;
+            }
+            case op_kind::lease: take_lease(s); break;
+            case op_kind::drop_lease: drop_lease(o); break;
+            case op_kind::save: {
+                saved& to = saves_[o.a % saves_.size()];
+                expect(p.save(to.state), "a save was refused");
+                to.m = s.m;
+                to.hash = p.state_hash();
+                to.filled = true;
+                break;
+            }
+            case op_kind::restore: {
+                const saved& from = saves_[o.a % saves_.size()];
+                if (o.b % 4 == 0) active_ = 1 - active_;
+                const restore_result r = now().pool->restore(from.state);
+                expect(static_cast<bool>(r) == from.filled, r.what());
+                if (from.filled) restored(from.m, from.hash);
+                break;
+            }
+            case op_kind::save_image: {
+                saved& to = images_[o.a % images_.size()];
+                p.save(to.image);
+                to.m = s.m;
+                to.hash = p.state_hash();
+                to.filled = true;
+                break;
+            }
+            case op_kind::restore_image: {
+                const saved& from = images_[o.a % images_.size()];
+                if (o.b % 2 == 0) active_ = 1 - active_;
+                const restore_result r = now().pool->restore(from.image);
+                expect(static_cast<bool>(r) == from.filled, r.what());
+                if (!from.filled) break;
+                restored(from.m, from.hash);
+                std::vector<std::byte> again;
+                now().pool->save(again);
+                expect(again == from.image, "the image of a restored pool is not the image it was restored from");
+                break;
+            }
+            case op_kind::tick: tick(s); break;
+            case op_kind::jump: jump(o); break;
+            case op_kind::count_: break;
+        }
+    }
+
+    [[nodiscard]] static handle_type wild(const op& o) {
+        using bits = typename handle_type::bits_type;
+        if (o.a % 2 == 0) return handle_type::of(o.b % (model::max_capacity() + 4), (o.a >> 1) & 15);
+        return handle_type::from_bits(static_cast<bits>(std::uint64_t{o.a} << 32 | o.b));
+    }
+
+    void release_if(side& s, const op& o) {
+        const int modulus = 2 + static_cast<int>(o.a % 7);
+        const int rest = static_cast<int>(o.b % static_cast<std::uint32_t>(modulus));
+        std::vector<std::pair<handle_type, int>> visited;
+        const std::uint32_t size_before = s.m.size();
+        const std::uint32_t ended = s.pool->release_if([&](const element& e) {
+            visited.emplace_back(s.pool->handle_of(e), e.read());
+            return e.read() % modulus == rest;
+        });
+        expect(visited.size() == size_before, "release_if did not visit each object once");
+        std::uint32_t expected = 0;
+        for (const auto& [h, value] :
+             visited) {  // in the order of the visit, which is the order in which slots came free
+            expect(s.m.live.contains(h) && s.m.live[h].value == value,
+                   "release_if visited something that does not live");
+            if (value % modulus != rest || !s.m.live.contains(h)) continue;
+            s.m.end_life(h);
+            ++expected;
+        }
+        expect(ended == expected, "release_if answers another number");
+    }
+
+    void acquire_n(side& s, const op& o) {
+        std::vector<handle_type> out(o.a % 24);
+        const int value = fresh_value();
+        evicted_.clear();
+        const std::uint32_t got = s.pool->acquire_n(out, value);
+        std::uint32_t expected = 0;
+        refusal why = refusal::none;
+        for (; expected < out.size() && expect_room(s, 0, why); ++expected) {
+            // Objects that this very call ended again to make room are checked by the model alone.
+            const handle_type h = out[expected];
+            expect(static_cast<bool>(h), "acquire_n left a null where there was room");
+            if (!h) return;
+            const bool ended_since = !s.pool->contains(h);
+            expect_new_of_many(s, h, value, ended_since);
+        }
+        expect(got == expected, "acquire_n answers another number");
+        for (std::size_t i = expected; i < out.size(); ++i)
+            expect(!out[i], "acquire_n wrote a handle that it did not acquire");
+    }
+
+    void expect_new_of_many(side& s, handle_type h, int value, bool ended_since) {
+        if (!ended_since) return expect_new(s, h, value, 0);
+        expect(Config::full.at_the_end() != on_full::ending::reject, "acquire_n gave a handle that does not live");
+        model& m = s.m;
+        if (opts.reuse_delay != 0 && m.rests(h.index())) {
+            std::erase(m.resting, h.index());
+            ++m.counters.rests_cut_short;
+        }
+        m.begin_life(h, value, 0);
+        remember(h);
+    }
+
+    void release_n(side& s, const op& o) {
+        std::vector<handle_type> some;
+        for (std::uint32_t i = 0; i < o.b % 12; ++i) {
+            // live ones, the same twice, and stale ones
+            some.push_back(i % 3 != 2 || ever_.empty() ? pick_live(s, o.a + i * 7 / 2)
+                                                       : ever_[(o.a + i) % ever_.size()]);
+        }
+        const std::uint32_t got = s.pool->release_n(some);
+        std::uint32_t expected = 0;
+        for (const handle_type h : some) {
+            const bool lived = s.m.live.contains(h);
+            expected += lived ? 1 : 0;
+            expect_release(s, h, lived);
+        }
+        expect(got == expected, "release_n answers another number");
+    }
+
+    void reserve(side& s, const op& o) {
+        model& m = s.m;
+        const std::uint32_t slot = o.a % (model::max_capacity() + 2);
+        std::uint32_t life = o.b % 4 == 0 ? o.b >> 2 & 7 : m.generation_of(slot) + 1 + (o.b >> 2 & 3);
+        if (o.b % 16 == 1) life = handle_type::last_generation - 1;
+        life &= handle_type::last_generation + 1;  // what fits a handle
+        const handle_type h = handle_type::of(slot, life);
+        const int value = fresh_value();
+        evicted_.clear();
+        const auto got = s.pool->reserve(h, value);
+
+        refusal why = refusal::none;
+        const bool in_range = model::none ? life == 1 : (life & 1) != 0 && life < handle_type::last_generation;
+        const std::uint32_t had = model::none ? (m.live.contains(h) ? 1 : 0) : m.generation_of(slot);
+        const bool grows = slot >= m.capacity || (model::dense && m.size() >= m.capacity);
+        if (!in_range || slot >= model::max_capacity()) {
+            why = refusal::out_of_range;
+        } else if ((had & 1) != 0) {
+            why = refusal::slot_taken;
+        } else if (!model::none && had >= life) {
+            why = refusal::generation_passed;
+        } else if (model::dense && grows && m.size() >= model::max_capacity()) {
+            why = refusal::full;
+        }
+        expect(static_cast<bool>(got) == (why == refusal::none), "reserve was refused, or not, against the rules");
+        if (!got || why != refusal::none) {
+            expect(s.pool->why_refused() == why, "reserve has another reason for the refusal");
+            ++m.counters.refused;
+            return;
+        }
+        expect(got.handle() == h, "reserve gave another handle than it was asked for");
+        const std::uint32_t capacity_before = m.capacity;
+        if (grows) {
+            m.grow(std::uint64_t{slot} + 1);
+            if (m.capacity == capacity_before) --m.counters.grown;
+        }
+        std::erase(m.resting, slot);
+        m.begin_life(h, value, 0);
+        remember(h);
+        check_handle(s, h);
+    }
+
+    void take_lease(side& s) {
+        evicted_.clear();
+        const int value = fresh_value();
+        auto lease = s.pool->lease(value);
+        refusal why = refusal::none;
+        const bool fits = expect_room(s, 0, why);
+        expect(static_cast<bool>(lease) == fits, "a lease was refused, or not, against the rules");
+        if (!lease || !fits) return;
+        const handle_type h = lease.handle();
+        expect_new(s, h, value, 0);
+        leases_.push_back({active_, std::move(lease), h, true});
+        check_leases();
+    }
+
+    void drop_lease(const op& o) {
+        if (leases_.empty()) return;
+        auto at = leases_.begin();
+        std::advance(at, o.a % leases_.size());
+        side& s = sides_[at->side];
+        const handle_type h = at->handle;
+        const bool lived = at->attached && s.m.live.contains(h);
+        if (o.b % 4 == 0) {
+            expect(at->lease.keep() == (at->attached ? h : handle_type{}), "keep() gives another handle");
+            leases_.erase(at);
+        } else {
+            leases_.erase(at);
+            if (lived) s.m.end_life(h);
+        }
+        check_handle(s, h);
+        check_leases();
+    }
+
+    // --- rewinding ---
+
+    void restored(const model& to, std::uint64_t hash) {
+        side& s = now();
+        s.m = to;
+        expect(s.pool->state_hash() == hash, "the state hash after a restore is not the saved one");
+        for (held_lease& l : leases_) {
+            if (l.side == active_ && !s.m.live.contains(l.handle)) l.attached = false;
+        }
+        check_leases();
+    }
+
+    void tick(side& s) {
+        ++tick_;
+        beat_ += fresh_value();
+        expect(ring_.save(tick_, *s.pool, beat_), "a tick was not kept");
+        ticks_.erase(ticks_.lower_bound(tick_), ticks_.end());
+        if (tick_ >= ring_size) ticks_.erase(ticks_.begin(), ticks_.upper_bound(tick_ - ring_size));
+        ticks_[tick_] = {s.m, s.pool->state_hash(), beat_};
+        check_ring();
+    }
+
+    void jump(const op& o) {
+        const std::uint64_t newest = ticks_.empty() ? 0 : ticks_.rbegin()->first;
+        const std::uint64_t to = newest - std::min<std::uint64_t>(newest, o.a % (ring_size + 2));
+        const auto found = ticks_.find(to);
+        const restore_result r = ring_.restore(to, *now().pool, beat_);
+        expect(static_cast<bool>(r) == (found != ticks_.end()), "a jump was refused, or not, against the rules");
+        if (found == ticks_.end()) {
+            expect(r.error == restore_error::not_kept, "another reason for a tick that is not kept");
+            return;
+        }
+        restored(found->second.m, found->second.hash);
+        expect(beat_ == found->second.beat, "a plain struct beside the pool was not restored");
+        tick_ = to;
+        check_ring();
+    }
+
+    void check_ring() {
+        for (std::uint64_t t = tick_ > ring_size + 2 ? tick_ - ring_size - 2 : 0; t < tick_ + ring_size + 2; ++t) {
+            expect(ring_.has(t) == ticks_.contains(t), "the ring keeps other ticks");
+        }
+        if (ticks_.empty()) return;
+        expect(ring_.oldest() == ticks_.begin()->first, "the oldest kept tick differs");
+        expect(ring_.newest() == ticks_.rbegin()->first, "the newest kept tick differs");
+    }
+
+    struct kept_tick {
+        model m;
+        std::uint64_t hash = 0;
+        std::int64_t beat = 0;
+    };
+
+    std::uint32_t full_check_every_;
+    std::string error_;
+    std::size_t steps_ = 0;
+    std::size_t active_ = 0;
+    int next_value_ = 1;
+    std::deque<handle_type> evicted_;
+    std::array<side, 2> sides_;
+    std::vector<handle_type> ever_;
+    std::map<handle_type, bool> known_;
+    std::array<saved, 3> saves_;
+    std::array<saved, 2> images_;
+    rewind<ring_size> ring_;
+    std::uint64_t tick_ = 0;
+    std::int64_t beat_ = 0;
+    std::map<std::uint64_t, kept_tick> ticks_;
+    std::list<held_lease> leases_;  // last: leases end before the pools do
+};
+
+}  // namespace lido::test
