@@ -147,6 +147,7 @@ enum class refusal : std::uint8_t {
 }
 
 /// How a pool behaves. All members have a default, so that a designated initialiser names only what differs.
+/// The two callables must not throw: they run inside acquire(), which is noexcept where the element's constructor is.
 template <class T, class Handle>
 struct pool_settings {
     /// For reports; must outlive the pool (a literal, usually).

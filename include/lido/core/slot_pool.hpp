@@ -29,6 +29,7 @@
 #include <lido/core/slots/slot_iterator.hpp>
 #include <lido/core/slots/slot_layout.hpp>
 #include <lido/core/slots/slot_rewind.hpp>
+#include <lido/core/slots/slot_validation.hpp>
 #include <lido/core/stats.hpp>
 
 #include <algorithm>
@@ -220,7 +221,7 @@ public:
                 // build() has put the slot back as free; if the constructor did nothing else here, so is the order.
                 if constexpr (has_generations) generations()[slot] = life_before;
                 if (changes() == changes_before && !rested) {
-                    state_.finder = finder_before;
+                    state_.finder.go_back_to(finder_before);
                     state_.capacity = capacity_before;
                 }
                 LIDO_RETHROW;
@@ -266,19 +267,16 @@ public:
     template <class Predicate>
     size_type release_if(Predicate gone) {
         size_type done = 0;
-        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                const std::uint64_t before = changes();
-                const bool ends = gone(*at(slot));
-                LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
-                static_cast<void>(before);
-                if (ends) {
-                    end_life(slot);
-                    ++done;
-                }
+        for_each_live([&](std::uint32_t slot) {
+            const std::uint64_t before = changes();
+            const bool ends = gone(*at(slot));
+            LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
+            static_cast<void>(before);
+            if (ends) {
+                end_life(slot);
+                ++done;
             }
-        }
+        });
         return done;
     }
 
@@ -288,11 +286,7 @@ public:
         if constexpr (std::is_trivially_destructible_v<T>) {
             end_all_trivially();
         } else {
-            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                    end_life(static_cast<std::uint32_t>(w * 64 + detail::lowest(left)));
-                }
-            }
+            for_each_live([this](std::uint32_t slot) { end_life(slot); });
             if (!empty()) return;  // a destructor acquired: those objects are new
             forget_order();
         }
@@ -412,32 +406,11 @@ public:
     }
 
     /// Checks every numbered invariant. Complexity: O(capacity). Pre: not called from an element's constructor or destructor.
-    [[nodiscard]] verdict validate() const noexcept {
-        std::uint64_t live = 0;
-        std::uint32_t retired = 0;
-        if (state_.capacity > limits_.max_capacity()) return {"S3: the capacity is past its maximum"};
-        if (used() > ready()) return {"S3: used slots are not ready"};
-        if (used() > state_.known) return {"S3: a used slot is not known"};
-        for (std::uint32_t s = 0; s < used(); ++s) {
-            const bool taken = detail::test(occupied(), s);
-            if (taken) ++live;
-            if constexpr (has_generations) {
-                if (((generations()[s] & 1) != 0) != taken) return {"S1/S2: generation and occupancy disagree"};
-            }
-        }
-        if (has_generations) {
-            for (std::uint32_t s = 0; s < state_.known; ++s) retired += maps().retired(s) ? 1 : 0;
-        }
-        if (live != size()) return {"S4: the size is not the number of occupied slots"};
-        if (Options.generations == generation_rule::retire && retired != state_.retired)
-            return {"S5: the retired count is wrong"};
-        if (const char* broken = state_.finder.validate(maps(), state_.capacity)) return {broken};
-        if (const char* broken = validate_rest()) return {broken};
-        return {validate_ages()};
-    }
+    [[nodiscard]] verdict validate() const noexcept { return {detail::slot_validation::broken(*this)}; }
 
 private:
     friend struct detail::slot_rewind;
+    friend struct detail::slot_validation;
     template <class, class, class>
     friend class detail::slot_iterator;
 
@@ -731,20 +704,28 @@ private:
     /// For the end of the pool: lives end one by one, so that a destructor may still look at the others.
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                    end_life(static_cast<std::uint32_t>(w * 64 + detail::lowest(left)));
-                }
-            }
+            for_each_live([this](std::uint32_t slot) { end_life(slot); });
         }
     }
 
     /// For a restore, which overwrites all bookkeeping: only the elements end.
     void destroy_in_place() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1)
-                    detail::destroy(at(w * 64 + detail::lowest(left)));
+            for_each_live([this](std::uint32_t slot) { detail::destroy(at(slot)); });
+        }
+    }
+
+    /// Calls `f(slot)` for each live slot. `f` may end lives, the current and others, and begin new ones.
+    template <class F>
+    void for_each_live(F&& f) {
+        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+                const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
+                // A destructor that ran since the word was read may have ended this life too; one that is ending is not live.
+                if constexpr (!std::is_trivially_destructible_v<T>) {
+                    if (!detail::test(occupied(), slot) || !contains(handle_at(slot))) continue;
+                }
+                f(slot);
             }
         }
     }
@@ -776,30 +757,6 @@ private:
                 f(*self.at(slot));
             }
         }
-    }
-
-    [[nodiscard]] const char* validate_rest() const noexcept {
-        if constexpr (delays) {
-            const char* broken = nullptr;
-            std::uint32_t seen = 0;
-            state_.rest.walk(ring(), [&](std::uint32_t s) {
-                ++seen;
-                if (s >= used() || detail::test(occupied(), s) || !detail::test(resting(), s))
-                    broken = "R1: a resting slot is not free";
-            });
-            if (seen > Options.reuse_delay) return "R2: more slots rest than the delay is long";
-            for (std::uint32_t s = 0; s < used(); ++s) seen -= detail::test(resting(), s) ? 1 : 0;
-            return seen != 0 ? "R1: the resting map and the queue disagree" : broken;
-        }
-        return nullptr;
-    }
-
-    [[nodiscard]] const char* validate_ages() const noexcept {
-        if constexpr (tracks) {
-            return state_.ages.validate(
-                aged(), size(), [this](std::uint32_t slot) { return slot < used() && detail::test(occupied(), slot); });
-        }
-        return nullptr;
     }
 
     // The members that acquire and release touch come first.

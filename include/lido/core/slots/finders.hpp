@@ -135,6 +135,13 @@ struct recent_first {
         --cached;
     }
 
+    /// Undoes a remove(): `before` was copied ahead of it. Marks that it added stay; a mark too many only costs a look.
+    void go_back_to(const recent_first& before) noexcept {
+        const std::uint32_t lowest_hint = std::min(hint, before.hint);
+        *this = before;
+        hint = lowest_hint;
+    }
+
     /// Forgets the slots at and above `limit`, which are all free.
     template <class Maps>
     void trim_to(const Maps& m, std::uint32_t limit, std::uint32_t) noexcept {
@@ -286,6 +293,13 @@ struct lowest_first {
         fresh = slot + 1;
     }
 
+    /// Undoes a remove(): `before` was copied ahead of it. Marks that it added stay; a mark too many only costs a look.
+    void go_back_to(const lowest_first& before) noexcept {
+        const std::uint32_t lowest_hint = std::min(hint, before.hint);
+        *this = before;
+        hint = lowest_hint;
+    }
+
     template <class Maps>
     void trim_to(const Maps& m, std::uint32_t limit, std::uint32_t) noexcept {
         if (limit >= fresh) return;
@@ -355,6 +369,7 @@ struct flag_scan {
     void put_back(const Maps&, std::uint32_t) noexcept {}
     template <class Maps>
     void remove(const Maps&, std::uint32_t) noexcept {}
+    void go_back_to(const flag_scan&) noexcept {}
     template <class Maps>
     void trim_to(const Maps&, std::uint32_t, std::uint32_t) noexcept {}
     template <class Maps>
