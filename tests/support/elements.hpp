@@ -91,7 +91,8 @@ public:
 private:
     detail::trivial_element<64> body_;
 };
-static_assert(sizeof(over_aligned64) == 64 && alignof(over_aligned64) == 64);
+static_assert(sizeof(over_aligned64) == 64);
+static_assert(alignof(over_aligned64) == 64);
 
 /// Longer than any small-string buffer, so that it owns memory and a leak or a double free is seen.
 class string_owner {

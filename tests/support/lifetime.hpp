@@ -145,6 +145,7 @@ public:
         begin(other.value_, &lifetime_counts::copy_constructed);
         moved_from_ = other.moved_from_;
     }
+    // NOLINTNEXTLINE(performance-noexcept-move-constructor): whether it throws is for the policy to say
     tracked_core(tracked_core&& other) noexcept(quiet) {
         other.check("moved from");
         step(fail_on::move);
@@ -152,6 +153,7 @@ public:
         moved_from_ = other.moved_from_;
         other.moved_from_ = true;
     }
+    // NOLINTNEXTLINE(bugprone-unhandled-self-assignment): plain values, which may be assigned to themselves
     tracked_core& operator=(const tracked_core& other) noexcept(quiet) {
         check("assigned to");
         other.check("copied from");
@@ -161,6 +163,7 @@ public:
         bump(&lifetime_counts::copy_assigned);
         return *this;
     }
+    // NOLINTNEXTLINE(performance-noexcept-move-constructor)
     tracked_core& operator=(tracked_core&& other) noexcept(quiet) {
         check("assigned to");
         other.check("moved from");
@@ -340,9 +343,9 @@ public:
     = default;
     explicit tracked(int value) noexcept(!Policy.may_throw) : core{value} {}
     tracked(const tracked&) = default;
-    tracked(tracked&&) = default;
+    tracked(tracked&&) = default;  // NOLINT(performance-noexcept-move-constructor)
     tracked& operator=(const tracked&) = default;
-    tracked& operator=(tracked&&) = default;
+    tracked& operator=(tracked&&) = default;  // NOLINT(performance-noexcept-move-constructor)
     ~tracked() = default;
 
     friend bool operator==(const tracked& a, const tracked& b) { return a.value() == b.value(); }

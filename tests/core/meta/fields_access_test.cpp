@@ -56,7 +56,7 @@ TEST(tie_fields, writes_through_to_the_object) {
 }
 
 TEST(tie_fields, has_the_declared_types) {
-    using expected = std::tuple<int&, float&, std::string&, int (&)[2], std::array<char, 3>&, std::unique_ptr<int>&,
+    using expected = std::tuple<int&, float&, std::string&, int(&)[2], std::array<char, 3>&, std::unique_ptr<int>&,
                                 const long&, no_default&>;
     EXPECT_TRUE((std::is_same_v<decltype(lido::tie_fields(std::declval<mixed&>())), expected>));
 }

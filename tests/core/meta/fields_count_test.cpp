@@ -204,6 +204,20 @@ struct undefaulted_library {
     std::unique_ptr<int> f;
     char g[4];
 };
+// Their constructor takes anything, and so competes with the value that stands for anything.
+struct takes_anything {
+    template <class T>
+    takes_anything(T&&) {}  // NOLINT(bugprone-forwarding-reference-overload): the point of it
+};
+struct takes_any_const {
+    template <class T>
+    takes_any_const(const T&) {}
+};
+struct greedy_members {
+    takes_anything a;
+    int b;
+    takes_any_const c;
+};
 struct explicit_defaults {
     explicit_default a;
     int b[2];
@@ -220,6 +234,7 @@ TEST(field_count, takes_arrays_beside_them_as_one) { EXPECT_EQ(field_count<undef
 TEST(field_count, takes_arrays_of_them_as_one) { EXPECT_EQ(field_count<undefaulted_arrays>(), 4U); }
 TEST(field_count, takes_structs_of_them_as_one) { EXPECT_EQ(field_count<undefaulted_nests>(), 4U); }
 TEST(field_count, counts_library_members_beside_them) { EXPECT_EQ(field_count<undefaulted_library>(), 7U); }
+TEST(field_count, counts_members_that_can_be_made_from_anything) { EXPECT_EQ(field_count<greedy_members>(), 3U); }
 TEST(field_count, counts_members_with_an_explicit_default) { EXPECT_EQ(field_count<explicit_defaults>(), 3U); }
 
 // T{} compiles, but "{}" in the place of the member does not.

@@ -26,7 +26,6 @@ struct generic {
 
 namespace {
 
-using lido::field_count;
 using lido::field_index;
 using lido::field_name;
 using lido::test_index::generic;

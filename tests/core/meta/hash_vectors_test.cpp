@@ -33,9 +33,9 @@ TEST(hash_vectors, of_the_checksum) {
         std::uint64_t sum;
     };
     constexpr vector vectors[] = {
-        {0, 0x3c06b1b2d54b7199U},  {1, 0x5d8474e05d9e78c7U},   {7, 0x441a1fdd5d9dae6eU},    {8, 0x7bb0f6033ed166fdU},
-        {9, 0x726daffd0a32193dU},  {31, 0x5a875ac5f49d4628U},  {32, 0x5147b4f63c7b8509U},   {33, 0xd6b401c16f70a52dU},
-        {63, 0xc86f530cdd9ccc36U}, {64, 0x058a73d732bf29d3U},  {100, 0xbcab4e72815ee393U},  {1000, 0x6cc2a0e7ee1f3bb0U},
+        {0, 0x3c06b1b2d54b7199U},  {1, 0x5d8474e05d9e78c7U},  {7, 0x441a1fdd5d9dae6eU},   {8, 0x7bb0f6033ed166fdU},
+        {9, 0x726daffd0a32193dU},  {31, 0x5a875ac5f49d4628U}, {32, 0x5147b4f63c7b8509U},  {33, 0xd6b401c16f70a52dU},
+        {63, 0xc86f530cdd9ccc36U}, {64, 0x058a73d732bf29d3U}, {100, 0xbcab4e72815ee393U}, {1000, 0x6cc2a0e7ee1f3bb0U},
     };
     for (const vector& v : vectors) {
         EXPECT_EQ(bytes_checksum(pattern(v.size)), v.sum) << v.size << " bytes";

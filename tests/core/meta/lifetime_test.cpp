@@ -114,7 +114,7 @@ TEST_F(lifetime, is_sound_in_containers_that_move_their_elements) {
     const lifetime_scope scope;
     std::vector<subject> values;
     for (int i = 0; i < 100; ++i) {
-        values.emplace_back(i);
+        values.emplace_back(i);  // NOLINT(performance-inefficient-vector-operation): growth is the test
     }
     values.erase(values.begin() + 10, values.begin() + 20);
     EXPECT_EQ(values[10].value(), 20);
@@ -181,7 +181,7 @@ TEST_F(lifetime, notices_a_construction_on_top_of_a_live_object) {
 TEST_F(lifetime, notices_the_reading_of_an_object_that_was_moved_from) {
     static subject from{1};
     const subject to{std::move(from)};
-    EXPECT_TRUE(from.moved_from());
+    EXPECT_TRUE(from.moved_from());  // NOLINT(bugprone-use-after-move): reading it is the test
     EXPECT_FALSE(to.moved_from());
     EXPECT_NONFATAL_FAILURE(static_cast<void>(from.value()), "moved from is read");
     from.set(3);
@@ -292,7 +292,7 @@ TEST_F(injected_failures, never_happen_unless_asked_for) {
 TEST_F(injected_failures, let_n_operations_pass_and_stop_the_next) {
     fragile::fail_after(2);
     const fragile a{1};
-    const fragile b{a};
+    EXPECT_NO_THROW(fragile{a});
     EXPECT_THROW(fragile{3}, injected_failure);
     EXPECT_EQ(fired(), 1U);
 }
@@ -315,7 +315,7 @@ TEST_F(injected_failures, choose_their_operations) {
     EXPECT_THROW(fragile{std::move(b)}, injected_failure);
 
     fragile::fail_after(0, fail_on::construct);
-    const fragile d{c};
+    EXPECT_NO_THROW(fragile{c});
     EXPECT_THROW(fragile{}, injected_failure);
 
     fragile::fail_after(0, fail_on::copy | fail_on::move);
@@ -329,7 +329,7 @@ TEST_F(injected_failures, leave_the_source_of_a_failed_move_as_it_was) {
     fragile a{1};
     fragile::fail_after(0, fail_on::move);
     EXPECT_THROW(fragile{std::move(a)}, injected_failure);
-    EXPECT_EQ(a.value(), 1);
+    EXPECT_EQ(a.value(), 1);  // NOLINT(bugprone-use-after-move): reading it is the test
 }
 
 TEST_F(injected_failures, count_no_object_that_was_not_made) {

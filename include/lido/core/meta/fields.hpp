@@ -555,8 +555,8 @@ template <class T, std::size_t I>
 consteval std::string_view field_name() {
     using object = std::remove_const_t<T>;
     static_assert(I < field_count<object>(), "lido: field_name: the type has no field of that index");
-    constexpr std::string_view text = detail::raw_pointer_name<detail::boxed_pointer{
-        &std::get<I>(tie_fields(detail::ghost_of<object>.object))}>();
+    constexpr std::string_view text =
+        detail::raw_pointer_name<detail::boxed_pointer{&std::get<I>(tie_fields(detail::ghost_of<object>.object))}>();
     return detail::last_identifier(text);
 }
 

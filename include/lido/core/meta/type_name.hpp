@@ -64,8 +64,8 @@ public:
 
 private:
     constexpr void step() noexcept {
-        for (std::string_view unnamed : {"{anonymous}", "(anonymous namespace)", "<unnamed>", "`anonymous-namespace'",
-                                         "`anonymous namespace'"}) {
+        for (std::string_view unnamed :
+             {"{anonymous}", "(anonymous namespace)", "<unnamed>", "`anonymous-namespace'", "`anonymous namespace'"}) {
             if (in_.starts_with(unnamed)) {
                 flush_integer();
                 put("(anonymous)");
