@@ -6,7 +6,8 @@
 namespace lido {
 
 /// False when the pool refused. Converts to the handle; `->` and `*` reach the object.
-/// Invalidates: the object pointer lives as long as the pool's own pointers do (see the shape); the handle never dangles.
+/// For use right away: the object pointer inside is a plain one, which dangles once the object is released (or, in a dense pool,
+/// moved). What is kept for later is the handle: `lido::handle<T> h = pool.acquire(…)`.
 template <class T, class Handle>
 class acquired {
 public:

@@ -158,7 +158,7 @@ public:
 
     /// Builds an object behind the last one. False when refused: why_refused() tells.
     /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(1), amortised over growth. Invalidates:
-    /// nothing (objects do not move; begin() and end() do not follow).
+    /// forward iterators, which do not follow; no pointer.
     template <class... Args>
         requires detail::constructible<T, Args...>
     LIDO_INLINE acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
@@ -173,7 +173,7 @@ public:
         if (limits_.kept_from(wish, size())) [[unlikely]]
             return refuse(refusal::headroom);
         if (state_.rows.size == ready_) [[unlikely]] {
-            if (!make_room()) return acquire_when_full(wish, std::forward<Args>(args)...);
+            return acquire_slowly(wish, std::forward<Args>(args)...);
         }
         return build(wish, std::forward<Args>(args)...);
     }
@@ -200,9 +200,14 @@ public:
             if ((had & 1) != 0) return refuse(refusal::slot_taken);
             if (had >= life) return refuse(refusal::generation_passed);
         }
-        const bool grows = slot >= state_.capacity || size() >= state_.capacity;
-        const size_type capacity = grows ? limits_.grown(state_.capacity, std::uint64_t{slot} + 1) : state_.capacity;
-        if (size() >= capacity) return refuse(refusal::full);
+        size_type capacity = state_.capacity;
+        if (slot >= std::max(capacity, state_.rows.known) || size() >= capacity) {
+            if (limits_.grows_from(capacity)) {
+                capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
+            } else {
+                return refuse(size() >= capacity ? refusal::full : refusal::out_of_range);
+            }
+        }
         if (!memory_has(std::max(slot, size()) + 1)) return refuse(refusal::no_memory);
 
         T* const object = construct_at_end(std::forward<Args>(args)...);
@@ -249,7 +254,7 @@ public:
     /// Ends each of them; answers how many lived.
     size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
 
-    /// Ends every object that `gone` accepts: the one way to remove during a pass that needs no rules. Visits each once, from the
+    /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, from the
     /// last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
     template <class Predicate>
     size_type release_if(Predicate gone) {
@@ -328,6 +333,7 @@ public:
         return size() >= std::min(slots, state_.capacity);
     }
 
+    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
     [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
     [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
@@ -352,7 +358,7 @@ public:
     [[nodiscard]] const_iterator end() const noexcept { return detail::row_end(*this, data()); }
 
     /// From the last row to the first. Releasing the object one is at is allowed: the object that moves into its row has been
-    /// visited. Acquiring is allowed; new objects are not visited.
+    /// visited. Acquiring is allowed, unless it replaces; new objects are not visited.
     [[nodiscard]] auto backward() noexcept { return detail::backward_range<dense_pool, T>(this); }
 
     /// Handle and object at once: `for (auto [handle, object] : pool.each())`.
@@ -386,6 +392,14 @@ public:
     [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
+
+    /// Gets the memory for the first `rows` rows now, so that no later acquire below that has to ask the system. False when it
+    /// cannot be had, or is more than max_capacity().
+    bool prepare(size_type rows) noexcept {
+        const bool had = rows <= limits_.max_capacity() && memory_has(rows);
+        update_ready();
+        return had;
+    }
 
     /// Gives the whole pages past the last object back to the system, and takes growth back where it is not used. Answers the
     /// bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
@@ -522,22 +536,28 @@ private:
         return false;
     }
 
-    /// Makes row `size` usable. False when that takes growth, a victim, or memory that is not to be had.
-    [[nodiscard]] LIDO_COLD bool make_room() noexcept {
+    /// True when one more object fits below `capacity` without ending another, with the memory for it at hand. Changes nothing
+    /// else, so that a constructor may still throw.
+    [[nodiscard]] bool has_room(size_type capacity) noexcept {
+        const auto& rows = state_.rows;
         memory_refused_ = false;
+        if (size() >= capacity) return false;
+        if (rows.free_rows() != 0) return memory_has(size() + 1);
+        if (rows.known < capacity && memory_has(std::min(capacity, rows.known + 64))) return true;
+        return rows.rest.count != 0 && memory_has(size() + 1);
+    }
+
+    /// Makes the row that has_room() promised the next one.
+    void make_room() noexcept {
         auto& rows = state_.rows;
-        if (size() >= state_.capacity) return false;
         map_type entries = map();
-        if (rows.free_rows() == 0 && rows.known < state_.capacity) {
-            const size_type to = std::min(state_.capacity, rows.known + 64);
-            if (memory_has(to)) {
-                while (rows.known < to) rows.add_fresh(entries);
-            }
+        if (rows.free_rows() == 0) {
+            const auto committed = static_cast<size_type>(memory_.ready());
+            const size_type to = std::min({state_.capacity, rows.known + 64, committed});
+            while (rows.known < to) rows.add_fresh(entries);
         }
         if (rows.free_rows() == 0 && rows.cut_rest_short(entries, ring(), resting())) ++state_.counters.rests_cut_short;
-        if (rows.free_rows() != 0 && !memory_has(size() + 1)) return false;
         update_ready();
-        return size() < ready_;
     }
 
     template <class... Args>
@@ -565,34 +585,39 @@ private:
         return {object, handle_type::of(slot, rows.generation(slot))};
     }
 
+    /// No row is ready.
     template <class... Args>
-    LIDO_COLD acquired_type acquire_when_full(request wish, Args&&... args) {
-        if (make_room_by_growth()) return build(wish, std::forward<Args>(args)...);
+    LIDO_NOINLINE acquired_type acquire_slowly(request wish,
+                                               Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        size_type capacity = state_.capacity;
+        if (!has_room(capacity)) {
+            if (!limits_.grows_from(capacity)) return replace(wish, std::forward<Args>(args)...);
+            capacity = limits_.grown(capacity, 0);
+            if (!has_room(capacity)) return replace(wish, std::forward<Args>(args)...);
+        }
+        T* const object = construct_at_end(std::forward<Args>(args)...);
+        state_.counters.grown += capacity != state_.capacity ? 1u : 0u;
+        state_.capacity = capacity;
+        make_room();
+        return go_live(object, wish);
+    }
+
+    /// Ends another object to make room, where on_full says so.
+    template <class... Args>
+    LIDO_COLD acquired_type replace(request wish, Args&&... args) {
         if (limits_.evicting()) return refuse(refusal::reentrant);
-        const std::uint32_t victim = choose_victim(wish);
-        if (victim == detail::no_slot) return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
+        if (choose_victim(wish) == detail::no_slot) {
+            return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
+        }
         if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            if (!make_room_from(victim, wish)) return refuse(refusal::full);
+            if (!make_room_by_ending(wish)) return refuse(refusal::full);
             return build(wish, std::forward<Args>(args)...);
         } else {
             // Built before anything is ended, so that a throwing constructor costs nobody's life.
             auto built = detail::make<T>(std::forward<Args>(args)...);
-            if (!make_room_from(victim, wish)) return refuse(refusal::full);
+            if (!make_room_by_ending(wish)) return refuse(refusal::full);
             return build(wish, std::move(built));
         }
-    }
-
-    [[nodiscard]] bool make_room_by_growth() noexcept {
-        if (state_.capacity >= limits_.max_capacity()) return false;
-        const size_type before = state_.capacity;
-        state_.capacity = limits_.grown(before, 0);
-        if (make_room()) {
-            ++state_.counters.grown;
-            return true;
-        }
-        state_.capacity = before;
-        update_ready();
-        return false;
     }
 
     [[nodiscard]] std::uint32_t choose_victim(request wish) const {
@@ -604,16 +629,24 @@ private:
         });
     }
 
-    /// Ends victims until a row is free: one, unless its slot was at its last generation.
-    [[nodiscard]] bool make_room_from(std::uint32_t victim, request wish) {
-        for (; victim != detail::no_slot; victim = choose_victim(wish)) {
+    /// Ends victims until a row is free: one, unless its slot was at its last generation. A callback that acquires what it has
+    /// just released keeps it, and this request is refused.
+    [[nodiscard]] bool make_room_by_ending(request wish) {
+        for (;;) {
+            if (size() < ready_) return true;
+            if (has_room(state_.capacity)) {
+                make_room();
+                return true;
+            }
+            const std::uint32_t victim = choose_victim(wish);
+            if (victim == detail::no_slot) return false;
             const handle_type handle = handle_type::of(victim, map().generation(victim));
+            const std::uint64_t begun = state_.acquired;
             limits_.announce(handle, data()[map().row(victim)]);
             if (contains(handle)) end_life(victim, map().row(victim));
             ++state_.counters.replaced;
-            if (size() < ready_ || make_room()) return true;
+            if (state_.acquired != begun) return false;
         }
-        return false;
     }
 
     LIDO_COLD acquired_type refuse(refusal why) noexcept {

@@ -83,6 +83,10 @@ public:
         if (!Options.headroom && settings_.headroom.priority != 0) {
             tell(misuse_kind::bad_setting, "headroom needs options::headroom; none is kept");
         }
+        if (settings_.headroom.priority != 0 && settings_.on_full.cap() == on_full::unlimited) {
+            tell(misuse_kind::bad_setting,
+                 "headroom is a share of the most slots, which on_full::grow() does not bound; use grow_to");
+        }
         const std::uint64_t slots = max_capacity_;
         gate_ = static_cast<std::uint32_t>(slots * std::min(settings_.headroom.above_percent, 100u) / 100);
     }
@@ -93,6 +97,11 @@ public:
     [[nodiscard]] LIDO_INLINE bool kept_from(request wish, std::uint32_t size) const noexcept {
         if constexpr (Options.headroom) return size >= gate_ && wish.priority < settings_.headroom.priority;
         return false;
+    }
+
+    /// Growth was asked for and there is some left.
+    [[nodiscard]] bool grows_from(std::uint32_t capacity) const noexcept {
+        return settings_.on_full.cap() != on_full::no_growth && capacity < max_capacity_;
     }
 
     /// The capacity to go to from `capacity` so that at least `need` slots are there: doubled, within the maximum.

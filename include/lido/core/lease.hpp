@@ -48,7 +48,7 @@ private:
     lease<Pool>* first_ = nullptr;
 };
 
-/// Move-only. Empty when the pool refused, after `release`, and once the pool itself has gone.
+/// Move-only. Empty when the pool refused, after reset() and keep(), and once the pool itself has gone.
 /// Threads: belongs to the thread that owns the pool.
 template <class Pool>
 class lease {

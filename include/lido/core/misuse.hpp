@@ -17,7 +17,6 @@ enum class misuse_kind : std::uint8_t {
     reentrant_call,  ///< an eviction callback asked the pool that called it for an object
     bad_setting,     ///< a setting that this pool type or storage cannot honour; `what` says what was done instead
     no_memory,       ///< the storage could not get the memory the pool was asked to have
-    bad_image,       ///< bytes given to restore() were refused; `what` says why
 };
 
 [[nodiscard]] constexpr const char* to_string(misuse_kind kind) noexcept {
@@ -29,7 +28,6 @@ enum class misuse_kind : std::uint8_t {
         case misuse_kind::reentrant_call: return "re-entrant call";
         case misuse_kind::bad_setting: return "bad setting";
         case misuse_kind::no_memory: return "no memory";
-        case misuse_kind::bad_image: return "bad image";
     }
     return "misuse";
 }

@@ -41,7 +41,7 @@ struct options {
     /// 64 or 32: the width of the pool's handles.
     unsigned handle_bits = 64;
 
-    /// How many of them are the index; 0 takes 32 of 64, 20 of 32.
+    /// With 32-bit handles: how many of them are the index; 0 takes 20. (64-bit handles are always 32 and 32.)
     unsigned index_bits = 0;
 
     generation_rule generations = generation_rule::retire;
@@ -161,8 +161,9 @@ struct pool_settings {
     /// For on_full::replace_if: true for an object that may be ended.
     delegate<bool(const T&)> victim = {};
 
-    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release the object itself;
-    /// an acquire from inside is refused.
+    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release the object itself.
+    /// An acquire from inside is refused; if the callback has released one first, it gets that slot and the outer acquire is
+    /// refused instead.
     delegate<void(Handle, T&)> on_evict = {};
 };
 

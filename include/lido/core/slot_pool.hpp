@@ -167,12 +167,9 @@ public:
                                          Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         if (limits_.kept_from(wish, size())) [[unlikely]]
             return refuse(refusal::headroom);
-        std::uint32_t slot = state_.finder.take_quick();
-        if (slot == detail::no_slot) [[unlikely]] {
-            slot = take_slow();
-            if (slot == detail::no_slot) [[unlikely]]
-                return acquire_when_full(wish, std::forward<Args>(args)...);
-        }
+        const std::uint32_t slot = state_.finder.take_quick();
+        if (slot == detail::no_slot) [[unlikely]]
+            return acquire_slowly(wish, std::forward<Args>(args)...);
         return build(slot, wish, std::forward<Args>(args)...);
     }
 
@@ -199,7 +196,10 @@ public:
             if (slot < state_.known && generations()[slot] >= life) return refuse(refusal::generation_passed);
         }
         const size_type capacity_before = state_.capacity;
-        if (slot >= state_.capacity) state_.capacity = limits_.grown(state_.capacity, std::uint64_t{slot} + 1);
+        if (slot >= state_.capacity) {
+            if (!limits_.grows_from(state_.capacity)) return refuse(refusal::out_of_range);
+            state_.capacity = limits_.grown(state_.capacity, std::uint64_t{slot} + 1);
+        }
         if (!make_ready(std::min(state_.capacity, (slot | 63u) + 1))) {
             state_.capacity = capacity_before;
             return refuse(refusal::no_memory);
@@ -262,7 +262,7 @@ public:
     /// Ends each of them; answers how many lived.
     size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
 
-    /// Ends every object that `gone` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
+    /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
     /// order. Pre: `gone` does not change the pool.
     template <class Predicate>
     size_type release_if(Predicate gone) {
@@ -331,6 +331,7 @@ public:
     /// True when the next acquire must grow, replace or refuse.
     [[nodiscard]] bool full() const noexcept { return size() + state_.retired >= state_.capacity; }
 
+    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
     [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
     [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
@@ -338,7 +339,8 @@ public:
     // --- iteration, in slot order ------------------------------------------------------------------------------------------
     //
     // While iterating: releasing the object one is at is allowed; acquiring is allowed, and a new object may or may not be
-    // visited; releasing another object is not (builds with checks stop at the visit): use release_if.
+    // visited; releasing another object is not (builds with checks stop at the visit), and neither is an acquire that replaces
+    // one: use release_if.
 
     [[nodiscard]] iterator begin() noexcept { return iterator(this, 0); }
     [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(this, 0); }
@@ -375,6 +377,10 @@ public:
     [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
+
+    /// Gets the memory for the first `slots` slots now, so that no later acquire below that has to ask the system. False when it
+    /// cannot be had, or is more than max_capacity().
+    bool prepare(size_type slots) noexcept { return slots <= limits_.max_capacity() && make_ready(slots); }
 
     /// Gives the whole pages past the last live object back to the system, and takes growth back where it is not used. Answers
     /// the bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
@@ -511,7 +517,7 @@ private:
     }
 
     /// A free slot that the quick path does not know of: from the maps, then fresh, then one that still rests.
-    [[nodiscard]] LIDO_NOINLINE std::uint32_t take_slow() noexcept {
+    [[nodiscard]] std::uint32_t take_slow() noexcept {
         std::uint32_t slot = state_.finder.take_known(maps());
         if (slot != detail::no_slot) return slot;
         memory_refused_ = false;
@@ -554,31 +560,73 @@ private:
         return {object, handle_type::of(slot, life)};
     }
 
+    /// The quick path has no slot.
     template <class... Args>
-    LIDO_COLD acquired_type acquire_when_full(request wish, Args&&... args) {
-        std::uint32_t slot = take_by_growth();
-        if (slot == detail::no_slot) {
-            if (limits_.evicting()) return refuse(refusal::reentrant);
-            std::uint32_t victim = choose_victim(wish);
-            if (victim == detail::no_slot) return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
-            if constexpr (!detail::can_replace<T, Args...>) {
-                return refuse(refusal::cannot_replace);
-            } else if constexpr (detail::nothrow_constructible<T, Args...>()) {
-                slot = take_from(victim, wish);
-                if (slot == detail::no_slot) return refuse(refusal::full);
-            } else {
-                // Built before anything is ended, so that a throwing constructor costs nobody's life.
-                auto built = detail::make<T>(std::forward<Args>(args)...);
-                slot = take_from(victim, wish);
-                if (slot == detail::no_slot) return refuse(refusal::full);
-                return build(slot, wish, std::move(built));
+    LIDO_NOINLINE acquired_type acquire_slowly(request wish,
+                                               Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if constexpr (detail::nothrow_constructible<T, Args...>()) {
+            const std::uint32_t slot = take_known_fresh_or_grown();
+            if (slot == detail::no_slot) [[unlikely]]
+                return replace(wish, std::forward<Args>(args)...);
+            return build(slot, wish, std::forward<Args>(args)...);
+        } else {
+            const state before = state_;
+            const std::uint32_t slot = take_known_fresh_or_grown();
+            if (slot == detail::no_slot) [[unlikely]]
+                return replace(wish, std::forward<Args>(args)...);
+            acquired_type result;
+            LIDO_TRY { result = build(slot, wish, std::forward<Args>(args)...); }
+            LIDO_CATCH_ALL {
+                if (changes() == before.acquired + before.released) forget_taking(before, slot);
+                LIDO_RETHROW;
             }
+            return result;
         }
-        return build(slot, wish, std::forward<Args>(args)...);
+    }
+
+    /// The order of free slots, the delay queue and the capacity go back to `before`, when a constructor has thrown and nothing
+    /// else has happened since.
+    LIDO_COLD void forget_taking(const state& before, std::uint32_t slot) noexcept {
+        if constexpr (delays) {
+            if (before.rest.count > state_.rest.count) detail::set(resting(), slot);
+        }
+        pool_counters counters = state_.counters;
+        counters.grown = before.counters.grown;
+        counters.rests_cut_short = before.counters.rests_cut_short;
+        state_ = before;
+        state_.counters = counters;
+        state_.finder.rebuild(maps());
+    }
+
+    /// Ends another object to make room, where on_full says so.
+    template <class... Args>
+    LIDO_COLD acquired_type replace(request wish, Args&&... args) {
+        if (limits_.evicting()) return refuse(refusal::reentrant);
+        if (choose_victim(wish) == detail::no_slot) {
+            return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
+        }
+        if constexpr (!detail::can_replace<T, Args...>) {
+            return refuse(refusal::cannot_replace);
+        } else if constexpr (detail::nothrow_constructible<T, Args...>()) {
+            const std::uint32_t slot = take_by_ending(wish);
+            if (slot == detail::no_slot) return refuse(refusal::full);
+            return build(slot, wish, std::forward<Args>(args)...);
+        } else {
+            // Built before anything is ended, so that a throwing constructor costs nobody's life.
+            auto built = detail::make<T>(std::forward<Args>(args)...);
+            const std::uint32_t slot = take_by_ending(wish);
+            if (slot == detail::no_slot) return refuse(refusal::full);
+            return build(slot, wish, std::move(built));
+        }
+    }
+
+    [[nodiscard]] std::uint32_t take_known_fresh_or_grown() noexcept {
+        const std::uint32_t slot = take_slow();
+        return slot != detail::no_slot ? slot : take_by_growth();
     }
 
     [[nodiscard]] std::uint32_t take_by_growth() noexcept {
-        if (state_.capacity >= limits_.max_capacity()) return detail::no_slot;
+        if (!limits_.grows_from(state_.capacity)) return detail::no_slot;
         const size_type before = state_.capacity;
         state_.capacity = limits_.grown(state_.capacity, 0);
         const std::uint32_t slot = take_slow();
@@ -602,15 +650,19 @@ private:
         });
     }
 
-    /// Ends victims until a slot is free: one, unless its slot was at its last generation.
-    [[nodiscard]] std::uint32_t take_from(std::uint32_t victim, request wish) {
-        for (; victim != detail::no_slot; victim = choose_victim(wish)) {
-            evict(victim);
+    /// Ends victims until a slot is free: one, unless its slot was at its last generation. A callback that acquires what it has
+    /// just released keeps it, and this request is refused.
+    [[nodiscard]] std::uint32_t take_by_ending(request wish) {
+        for (;;) {
             std::uint32_t slot = state_.finder.take_quick();
             if (slot == detail::no_slot) slot = take_slow();
             if (slot != detail::no_slot) return slot;
+            const std::uint32_t victim = choose_victim(wish);
+            if (victim == detail::no_slot) return detail::no_slot;
+            const std::uint64_t begun = state_.acquired;
+            evict(victim);
+            if (state_.acquired != begun) return detail::no_slot;
         }
-        return detail::no_slot;
     }
 
     void evict(std::uint32_t slot) {
@@ -704,7 +756,11 @@ private:
     /// For the end of the pool: lives end one by one, so that a destructor may still look at the others.
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            for_each_live([this](std::uint32_t slot) { end_life(slot); });
+            constexpr int patience = 1000;  // passes; a destructor that acquires makes one more necessary
+            for (int pass = 0; !empty(); ++pass) {
+                LIDO_VERIFY(pass < patience, "an element's destructor keeps acquiring from the pool that is ending");
+                for_each_live([this](std::uint32_t slot) { end_life(slot); });
+            }
         }
     }
 

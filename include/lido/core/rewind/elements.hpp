@@ -12,21 +12,37 @@
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/stats.hpp>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <new>
 #include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
 namespace lido::detail {
 
+/// A pointer somewhere in a plain struct, as far as its fields can be seen.
 template <class T>
-consteval void require_snapshot_element() {
-    static_assert(is_bytes<T> || std::is_copy_constructible_v<T>,
-                  "lido: this element cannot be saved: it is neither trivially copyable nor copyable");
+[[nodiscard]] consteval bool holds_pointer() {
+    if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T>) {
+        return true;
+    } else if constexpr (std::is_bounded_array_v<T>) {
+        return holds_pointer<std::remove_all_extents_t<T>>();
+    } else if constexpr (std::is_class_v<T> && splittable<T>) {
+        return []<class... Fields>(std::tuple<Fields...>*) {
+            return (holds_pointer<std::remove_cv_t<std::remove_reference_t<Fields>>>() || ...);
+        }(static_cast<decltype(tie_fields(std::declval<T&>()))*>(nullptr));
+    } else {
+        return false;
+    }
+}
+
+template <class T>
+consteval void require_movable_element() {
     static_assert(
         is_bytes<T> || std::is_nothrow_move_constructible_v<T>,
         "lido: a restore copies the elements first and then moves them in, so that a copy that throws loses nothing: "
@@ -34,10 +50,22 @@ consteval void require_snapshot_element() {
 }
 
 template <class T>
+consteval void require_snapshot_element() {
+    static_assert(is_bytes<T> || std::is_copy_constructible_v<T>,
+                  "lido: this element cannot be saved: it is neither trivially copyable nor copyable");
+    require_movable_element<T>();
+}
+
+template <class T>
 consteval void require_image_element() {
     static_assert(is_bytes<T> || image_codec<T>,
                   "lido: this element cannot be written into an image because it is not trivially copyable: give it "
                   "`void save(lido::image_writer&) const` and `bool load(lido::image_reader&)`");
+    static_assert(
+        image_codec<T> || !holds_pointer<T>(),
+        "lido: this element holds a pointer, which means nothing in another run: give it "
+        "`void save(lido::image_writer&) const` and `bool load(lido::image_reader&)`, or keep a handle instead");
+    require_movable_element<T>();
 }
 
 /// A bool from outside must be 0 or 1 before anyone reads it as a bool: any other value is undefined behaviour.
@@ -57,21 +85,27 @@ template <class T>
     return true;
 }
 
+/// How an element is written: 1 by its own codec, else as bytes in this machine's order (0 little-endian, 2 big-endian).
+template <class T>
+inline constexpr std::uint32_t element_form = image_codec<T>                               ? 1
+                                              : std::endian::native == std::endian::little ? 0
+                                                                                           : 2;
+
 /// What must agree between the writer and the reader of an element.
 template <class T>
 void put_element_type(image_writer& w) {
     w.put(static_cast<std::uint32_t>(sizeof(T)));
-    w.put(static_cast<std::uint32_t>(image_codec<T> ? 1 : 0));
+    w.put(element_form<T>);
     w.put(type_id<T>());
 }
 
 template <class T>
 [[nodiscard]] bool same_element_type(image_reader& r) noexcept {
     const auto size = r.take<std::uint32_t>();
-    const auto codec = r.take<std::uint32_t>();
+    const auto form = r.take<std::uint32_t>();
     const auto id = r.take<std::uint64_t>();
     // A codec decides itself what its bytes mean, so the size in memory may change from build to build.
-    return (image_codec<T> || size == sizeof(T)) && codec == (image_codec<T> ? 1u : 0u) && id == type_id<T>();
+    return (image_codec<T> || size == sizeof(T)) && form == element_form<T> && id == type_id<T>();
 }
 
 /// The options that decide what the bytes of a pool's image mean, and which handles it holds.
@@ -109,12 +143,32 @@ template <class Pool>
 template <class T>
 inline constexpr std::size_t least_image_bytes = image_codec<T> ? 0 : sizeof(T);
 
+/// Copies the fields of a plain struct and leaves the padding between them, which may hold anything, as it is in `to`.
+template <class T>
+void copy_fields(std::byte* to, const T& from) noexcept {
+    if constexpr (std::is_bounded_array_v<T>) {
+        for (const auto& part : from) {
+            copy_fields(to, part);
+            to += sizeof(part);
+        }
+    } else if constexpr (std::is_class_v<T> && splittable<T> && !has_no_padding<T>()) {
+        const auto* const base = reinterpret_cast<const std::byte*>(std::addressof(from));
+        for_each_field(from, [&](const auto& field) {
+            copy_fields(to + (reinterpret_cast<const std::byte*>(std::addressof(field)) - base), field);
+        });
+    } else {
+        std::memcpy(to, std::addressof(from), sizeof(T));
+    }
+}
+
 template <class T>
 void put_element(image_writer& w, const T& element) {
     if constexpr (image_codec<T>) {
         element.save(w);
     } else {
-        w.put_bytes(std::as_bytes(std::span<const T, 1>(std::addressof(element), 1)));
+        std::byte bytes[sizeof(T)] = {};
+        copy_fields(bytes, element);
+        w.put_bytes(bytes);
     }
 }
 

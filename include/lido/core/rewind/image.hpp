@@ -6,6 +6,9 @@
 //
 // The checksum finds accidents. It does not stop someone who computes it anew, so every count, index and generation is checked
 // again while reading; a wrong image is refused before anything changes.
+//
+// Elements without a codec are their bytes in memory, with padding zeroed: such an image can be read by builds in which the
+// element has the same size, layout and byte order. Elements with save() and load() decide for themselves.
 #pragma once
 
 #include <lido/core/config.hpp>

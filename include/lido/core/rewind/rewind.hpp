@@ -33,7 +33,7 @@ public:
         return e.kept;
     }
 
-    /// Brings back the state of `tick`, exactly. Later kept ticks stay until the next save, so one can go forth again.
+    /// Brings back the state of `tick`, exactly. Later kept ticks stay until the next save, so one can go forward again.
     template <class... Parts>
     restore_result restore(tick_type tick, Parts&... parts) const {
         const entry& e = ring_[tick % N];

@@ -149,7 +149,6 @@ struct dense_rewind {
         using T = element<Pool>;
         using map_type = typename Pool::map_type;
         require_image_element<T>();
-        require_snapshot_element<T>();
         if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
 
         state_of<Pool> st;

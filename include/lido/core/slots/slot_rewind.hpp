@@ -210,7 +210,6 @@ struct slot_rewind {
         using T = element<Pool>;
         using generation = typename Pool::generation;
         require_image_element<T>();
-        require_snapshot_element<T>();
         if (const restore_result other = same_options<Pool>(r, shape_in_image<Pool>); !other) return other;
 
         state_of<Pool> st;
