@@ -1,0 +1,158 @@
+// lido: address space and pages. The only file of core that depends on the operating system.
+//
+//   LIDO_PORTABLE_MEMORY   1 uses no operating system call: the maximum is allocated at once with operator new. Unknown
+//                          platforms get this too.
+//
+// A source of pages is a struct of static functions, all noexcept:
+//
+//   on_demand            true: memory is taken by commit and returned by decommit; false: reserve already takes it all
+//   page_size()          bytes, a power of two; ranges below start and end on it
+//   reserve(bytes)       address space that must not be touched yet, at least page aligned; null when refused
+//   commit(at, bytes)    makes a range usable, reading as zero; false when refused, and then nothing has changed
+//   decommit(at, bytes)  returns the memory of a range but keeps its addresses; its content is gone
+//   release(at, bytes)   ends a reservation, whole
+//
+// Huge pages are left for later: they would be one more source, whose page_size() is 2 MiB and whose reserve() aligns
+// to it.
+#pragma once
+
+#include "lido/core/config.hpp"
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <new>
+
+#ifndef LIDO_PORTABLE_MEMORY
+#define LIDO_PORTABLE_MEMORY 0
+#endif
+
+#if LIDO_PORTABLE_MEMORY
+#define LIDO_PAGES_PORTABLE 1
+#elif defined(_WIN32)
+#define LIDO_PAGES_WINDOWS 1
+#ifndef WIN32_LEAN_AND_MEAN
+#define WIN32_LEAN_AND_MEAN
+#endif
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+#elif (defined(__unix__) || defined(__APPLE__)) && !defined(__EMSCRIPTEN__)
+#define LIDO_PAGES_POSIX 1
+#include <sys/mman.h>
+#include <unistd.h>
+#else
+#define LIDO_PAGES_PORTABLE 1
+#endif
+
+namespace lido {
+
+template <class P>
+concept page_source = requires(void* at, std::size_t bytes) {
+    { P::on_demand } -> std::convertible_to<bool>;
+    { P::page_size() } noexcept -> std::same_as<std::size_t>;
+    { P::reserve(bytes) } noexcept -> std::same_as<void*>;
+    { P::commit(at, bytes) } noexcept -> std::same_as<bool>;
+    { P::decommit(at, bytes) } noexcept;
+    { P::release(at, bytes) } noexcept;
+};
+
+/// Pages that are only bookkeeping over one allocation. Always compiled, so that it is tested where it is not used.
+struct portable_pages {
+    static constexpr bool on_demand = false;
+
+    static std::size_t page_size() noexcept { return 4096; }
+
+    static void* reserve(std::size_t bytes) noexcept {
+        return ::operator new(bytes, std::align_val_t{page_size()}, std::nothrow);
+    }
+
+    // Zeroed here and not in reserve: systems that do hand out memory on first touch then still do.
+    static bool commit(void* at, std::size_t bytes) noexcept {
+        std::memset(at, 0, bytes);
+        return true;
+    }
+
+    static void decommit(void*, std::size_t) noexcept {}
+
+    static void release(void* at, std::size_t) noexcept { ::operator delete(at, std::align_val_t{page_size()}); }
+};
+
+#if defined(LIDO_PAGES_POSIX)
+
+struct posix_pages {
+    static constexpr bool on_demand = true;
+
+    static std::size_t page_size() noexcept {
+        static const std::size_t size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+        return size;
+    }
+
+    // Without MAP_NORESERVE: pages that cannot be accessed are not charged anyway, and commit() is then charged for
+    // what it makes writable. With it Linux never counts these pages, and says no by killing the process at the first
+    // touch.
+    static void* reserve(std::size_t bytes) noexcept {
+        void* at = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANON, -1, 0);
+        return at == MAP_FAILED ? nullptr : at;
+    }
+
+    static bool commit(void* at, std::size_t bytes) noexcept {
+        return ::mprotect(at, bytes, PROT_READ | PROT_WRITE) == 0;
+    }
+
+    // A new mapping over the old one returns the pages and the charge for them. The usual madvise(MADV_DONTNEED) and
+    // mprotect(PROT_NONE) return only the pages: after 1 GiB was given back, Committed_AS still held it (Linux 6.18).
+    // It is kept for when the system has no mapping left to give.
+    static void decommit(void* at, std::size_t bytes) noexcept {
+        if (::mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_FIXED, -1, 0) == MAP_FAILED) {
+            static_cast<void>(::madvise(at, bytes, MADV_DONTNEED));
+            static_cast<void>(::mprotect(at, bytes, PROT_NONE));
+        }
+    }
+
+    static void release(void* at, std::size_t bytes) noexcept { static_cast<void>(::munmap(at, bytes)); }
+};
+
+using os_pages = posix_pages;
+
+#elif defined(LIDO_PAGES_WINDOWS)
+
+struct windows_pages {
+    static constexpr bool on_demand = true;
+
+    static std::size_t page_size() noexcept {
+        static const std::size_t size = [] {
+            SYSTEM_INFO info;
+            ::GetSystemInfo(&info);
+            return static_cast<std::size_t>(info.dwPageSize);
+        }();
+        return size;
+    }
+
+    static void* reserve(std::size_t bytes) noexcept {
+        return ::VirtualAlloc(nullptr, bytes, MEM_RESERVE, PAGE_NOACCESS);
+    }
+
+    static bool commit(void* at, std::size_t bytes) noexcept {
+        return ::VirtualAlloc(at, bytes, MEM_COMMIT, PAGE_READWRITE) != nullptr;
+    }
+
+    static void decommit(void* at, std::size_t bytes) noexcept {
+        static_cast<void>(::VirtualFree(at, bytes, MEM_DECOMMIT));
+    }
+
+    static void release(void* at, std::size_t) noexcept { static_cast<void>(::VirtualFree(at, 0, MEM_RELEASE)); }
+};
+
+using os_pages = windows_pages;
+
+#else
+
+using os_pages = portable_pages;
+
+#endif
+
+static_assert(page_source<os_pages> && page_source<portable_pages>);
+
+}  // namespace lido
