@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <any>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -90,8 +91,35 @@ struct based_and_undefaulted : base {
 struct based_twice : base, empty_base {
     int b;
 };
+struct takes_anything {
+    takes_anything() = default;
+    template <class T>
+    takes_anything(T&&) {}  // NOLINT(bugprone-forwarding-reference-overload): the point of it
+};
+struct takes_any_const {
+    template <class T>
+    takes_any_const(const T&) {}
+};
+struct based_on_anything : takes_anything {
+    int b;
+};
+struct based_on_any_const : takes_any_const {
+    int b;
+};
 struct holds_a_base {
     base a;
+    int b;
+};
+struct holds_any_first {
+    std::any a;
+    int b;
+};
+struct holds_anything_first {
+    takes_anything a;
+    int b;
+};
+struct holds_any_const_first {
+    takes_any_const a;
     int b;
 };
 
@@ -104,7 +132,18 @@ TEST(splittable, refuses_bases) {
     EXPECT_FALSE(splittable<based>);
 }
 
+TEST(splittable, refuses_bases_that_can_be_made_from_anything) {
+    EXPECT_EQ(split_verdict<based_on_anything>, split::has_base);
+    EXPECT_EQ(split_verdict<based_on_any_const>, split::has_base);
+}
+
 TEST(splittable, takes_a_member_of_class_type_for_no_base) { EXPECT_TRUE(splittable<holds_a_base>); }
+
+TEST(splittable, takes_a_first_member_that_can_be_made_from_anything_for_no_base) {
+    EXPECT_TRUE(splittable<holds_any_first>);
+    EXPECT_TRUE(splittable<holds_anything_first>);
+    EXPECT_TRUE(splittable<holds_any_const_first>);
+}
 
 struct thirty_three {
     int a0, a1, a2, a3, a4, a5, a6, a7, b0, b1, b2, b3, b4, b5, b6, b7;

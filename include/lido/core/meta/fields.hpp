@@ -49,13 +49,23 @@ struct any_value {
     }
 };
 
-// Converts to the bases of T only: T{any_base<T>{}} compiles exactly when the first element of T is a base.
+// Convert to the bases of T only, so that T{any_base<T>{}} compiles when the first element of T is a base. Two of them,
+// because a base with a constructor template competes with the conversion: with one of the two it is ambiguous.
+template <class U, class T>
+concept proper_base_of = std::is_base_of_v<U, T> && !std::is_same_v<U, T>;
+
 template <class T>
 struct any_base {
-    template <class U>
-        requires(std::is_base_of_v<U, T> && !std::is_same_v<U, T>)
-    operator U() const noexcept;
+    template <proper_base_of<T> U>
+    operator U() && noexcept;
 };
+template <class T>
+struct any_base_const {
+    template <proper_base_of<T> U>
+    operator U() const& noexcept;
+};
+// Converts to nothing: what takes it takes everything, and says nothing about bases.
+struct any_nothing {};
 
 template <class T, std::size_t>
 any_value<T> any_at() noexcept;
@@ -309,7 +319,10 @@ consteval std::size_t count_fields() {
 
 template <class T, std::size_t... R>
 consteval bool takes_base(std::index_sequence<R...>) {
-    return requires { T{any_base<T>{}, any_at<T, R>()...}; };
+    constexpr bool nothing = requires { T{any_nothing{}, any_at<T, R>()...}; };
+    constexpr bool base = requires { T{any_base<T>{}, any_at<T, R>()...}; };
+    constexpr bool base_const = requires { T{any_base_const<T>{}, any_at<T, R>()...}; };
+    return base != nothing || base_const != nothing;
 }
 
 template <class T>

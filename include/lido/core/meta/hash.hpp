@@ -111,9 +111,9 @@ constexpr std::uint64_t checksum(const Byte* p, std::size_t size) noexcept {
 
 }  // namespace detail
 
-/// A checksum that seals bytes: four lanes, 32 bytes a step, 7 GB/s on the machine named above. A change confined to one
-/// aligned 8-byte word (every single-bit flip) always changes it; any other change, and a truncation, goes unseen once
-/// in 2^64.
+/// A checksum that seals bytes: four lanes, 32 bytes a step, 7 GB/s on the machine named above. A change confined to
+/// one aligned 8-byte word (every single-bit flip) always changes it; any other change, and a truncation, goes unseen
+/// once in 2^64.
 constexpr std::uint64_t bytes_checksum(std::span<const std::byte> bytes) noexcept {
     return detail::checksum(bytes.data(), bytes.size());
 }
