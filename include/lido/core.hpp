@@ -5,5 +5,6 @@
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/handle.hpp>
 #include <lido/core/pool.hpp>
+#include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/rewind.hpp>
 #include <lido/core/slot_pool.hpp>

@@ -13,6 +13,12 @@ namespace lido::detail {
 // Aggregates take braces: clang before 16 cannot initialise them with parentheses, and the same call must mean the same on
 // every compiler. Everything else takes parentheses, so that an initializer_list constructor is not picked by surprise.
 
+#if defined(__GNUC__) || defined(__clang__)
+// An acquire may name the first fields only, as a braced initialiser may; the warning would point here and not at the caller.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+#endif
+
 template <class T, class... Args>
 concept constructible =
     (std::is_aggregate_v<T> && requires(void* p, Args&&... args) { ::new (p) T{std::forward<Args>(args)...}; }) ||
@@ -45,6 +51,10 @@ template <class T, class... Args>
         return T(std::forward<Args>(args)...);
     }
 }
+
+#if defined(__GNUC__) || defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 
 template <class T>
 LIDO_INLINE void destroy(T* object) noexcept {

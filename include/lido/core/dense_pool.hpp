@@ -22,6 +22,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rows/dense_layout.hpp>
 #include <lido/core/rows/dense_rewind.hpp>
@@ -52,6 +53,7 @@ class dense_pool {
 
     static constexpr bool delays = Options.reuse_delay != 0;
     static constexpr bool tracks = Options.tracks != track::nothing;
+    static constexpr bool marks = Options.mark_changes;
 
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
@@ -261,7 +263,7 @@ public:
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
-            const bool ends = gone(data()[row]);
+            const bool ends = ask(gone, row);
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
             if (ends) {
@@ -296,11 +298,13 @@ public:
     /// The object, or nullptr once its life has ended. Any bits may be asked about.
     [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
         const std::uint32_t row = row_of(handle);
-        return row != detail::no_slot ? data() + row : nullptr;
+        if (row == detail::no_slot) return nullptr;
+        touch(row);
+        return base() + row;
     }
     [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
         const std::uint32_t row = row_of(handle);
-        return row != detail::no_slot ? data() + row : nullptr;
+        return row != detail::no_slot ? base() + row : nullptr;
     }
 
     [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
@@ -343,10 +347,11 @@ public:
     // While iterating forward the pool must not change (builds with checks stop at the next step). To release the object one is
     // at, walk backward(); or use release_if.
 
-    [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(memory_.template array<detail::dense_values>()); }
-    [[nodiscard]] const T* data() const noexcept {
-        return reinterpret_cast<const T*>(memory_.template array<detail::dense_values>());
+    [[nodiscard]] T* data() noexcept {
+        touch_all();
+        return base();
     }
+    [[nodiscard]] const T* data() const noexcept { return base(); }
 
     /// All live objects, contiguous.
     [[nodiscard]] std::span<T> values() noexcept { return {data(), size()}; }
@@ -469,9 +474,55 @@ private:
     [[nodiscard]] LIDO_INLINE U* array() const noexcept {
         return reinterpret_cast<U*>(memory_.template array<K>());
     }
+    [[nodiscard]] LIDO_INLINE T* base() const noexcept {
+        return reinterpret_cast<T*>(memory_.template array<detail::dense_values>());
+    }
+    [[nodiscard]] detail::map_word* changed() const noexcept {
+        return array<detail::map_word, detail::dense_changed>();
+    }
+
+    /// With mark_changes: what is at this index (the row's value, the entries of row and slot) is no longer what it was at the
+    /// latest save of a history. The map marks its own changes.
+    LIDO_INLINE void touch([[maybe_unused]] std::size_t index) noexcept {
+        if constexpr (marks) detail::set(changed(), index);
+    }
+    void touch_all() noexcept {
+        if constexpr (marks) {
+            for (std::size_t w = 0; w < detail::words_for(size()); ++w) changed()[w] |= detail::below(w, size());
+        }
+    }
+
+    /// The age order writes to the neighbours of a slot too.
+    void touch_ends([[maybe_unused]] detail::age_links links) noexcept {
+        if constexpr (marks) {
+            if (links.before != detail::no_slot) touch(links.before);
+            if (links.after != detail::no_slot) touch(links.after);
+        }
+    }
+
+    /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
+    template <class Predicate>
+    [[nodiscard]] bool ask(Predicate& gone, std::uint32_t row) {
+        if constexpr (marks) {
+            if constexpr (std::is_invocable_v<Predicate&, const T&>) {
+                return gone(std::as_const(base()[row]));
+            } else {
+                touch(row);
+                return gone(base()[row]);
+            }
+        } else {
+            return gone(base()[row]);
+        }
+    }
+
     [[nodiscard]] LIDO_INLINE map_type map() const noexcept {
-        return {{array<typename map_type::word_type, detail::dense_words>(),
-                 array<typename map_type::back_type, detail::dense_backs>()}};
+        const typename layout::plain_map plain{{array<typename map_type::word_type, detail::dense_words>(),
+                                                array<typename map_type::back_type, detail::dense_backs>()}};
+        if constexpr (marks) {
+            return {plain, changed()};
+        } else {
+            return plain;
+        }
     }
     [[nodiscard]] detail::map_word* resting() const noexcept {
         return array<detail::map_word, detail::dense_resting>();
@@ -487,6 +538,8 @@ private:
     friend class detail::checked_row_iterator;
     template <class, class>
     friend class detail::backward_iterator;
+    template <class, class>
+    friend class detail::row_range;
 
     /// The row of a live handle, or no_slot. One load, one compare.
     [[nodiscard]] LIDO_INLINE std::uint32_t row_of(handle_type handle) const noexcept {
@@ -499,10 +552,10 @@ private:
     }
 
     [[nodiscard]] std::uint32_t row_of(const T& object) const noexcept {
-        const auto base = reinterpret_cast<std::uintptr_t>(data());
+        const auto first = reinterpret_cast<std::uintptr_t>(base());
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
-        if (data() == nullptr || at < base || (at - base) % sizeof(T) != 0) return detail::no_slot;
-        const std::size_t row = (at - base) / sizeof(T);
+        if (base() == nullptr || at < first || (at - first) % sizeof(T) != 0) return detail::no_slot;
+        const std::size_t row = (at - first) / sizeof(T);
         return row < size() ? static_cast<std::uint32_t>(row) : detail::no_slot;
     }
 
@@ -518,6 +571,7 @@ private:
         limits_ = other.limits_;
         other.limits_.close();
         ready_ = std::exchange(other.ready_, 0);
+        marked_for_ = std::exchange(other.marked_for_, {});
         leases_.adopt(other.leases_, *this);
     }
 
@@ -569,7 +623,7 @@ private:
     template <class... Args>
     LIDO_INLINE T* construct_at_end(Args&&... args) {
         const std::uint64_t before = changes();
-        T* const object = detail::construct<T>(data() + state_.rows.size, std::forward<Args>(args)...);
+        T* const object = detail::construct<T>(base() + state_.rows.size, std::forward<Args>(args)...);
         LIDO_ASSERT(changes() == before, "dense_pool: an element's constructor changed the pool it is built in");
         static_cast<void>(before);
         return object;
@@ -581,7 +635,11 @@ private:
         state_.rows.go_live(rows);
         rows.add_to_generation(slot);
         ++state_.acquired;
-        if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        touch(state_.rows.size - 1);
+        if constexpr (tracks) {
+            state_.ages.enter(aged(), slot, wish.priority);
+            touch_ends(aged().links[slot]);
+        }
         return {object, handle_type::of(slot, rows.generation(slot))};
     }
 
@@ -623,7 +681,7 @@ private:
     [[nodiscard]] std::uint32_t choose_victim(request wish) const {
         return limits_.victim(state_.ages, aged(), wish, [this](const auto& accepts) {
             for (std::uint32_t row = 0; row < size(); ++row) {
-                if (accepts(data()[row])) return map().slot(row);
+                if (accepts(base()[row])) return map().slot(row);
             }
             return detail::no_slot;
         });
@@ -642,7 +700,7 @@ private:
             if (victim == detail::no_slot) return false;
             const handle_type handle = handle_type::of(victim, map().generation(victim));
             const std::uint64_t begun = state_.acquired;
-            limits_.announce(handle, data()[map().row(victim)]);
+            limits_.announce(handle, base()[map().row(victim)]);
             if (contains(handle)) end_life(victim, map().row(victim));
             ++state_.counters.replaced;
             if (state_.acquired != begun) return false;
@@ -658,7 +716,10 @@ private:
 
     LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t row) noexcept {
         if (size() > state_.peak) state_.peak = size();
-        if constexpr (tracks) state_.ages.leave(aged(), slot);
+        if constexpr (tracks) {
+            touch_ends(aged().links[slot]);
+            state_.ages.leave(aged(), slot);
+        }
         map_type rows = map();
         rows.add_to_generation(slot);
         const std::uint32_t last = state_.rows.go_free(rows, slot, row);
@@ -677,8 +738,8 @@ private:
 
     LIDO_INLINE void fill_hole(std::uint32_t row, std::uint32_t last) noexcept {
         const std::uint64_t before = changes();
-        T* const hole = data() + row;
-        T* const from = data() + last;
+        T* const hole = base() + row;
+        T* const from = base() + last;
         if constexpr (detail::is_bytes<T>) {
             // Also when row == last: a copy onto itself is cheaper than a branch that guesses wrong.
             std::memmove(static_cast<void*>(hole), static_cast<const void*>(from), sizeof(T));
@@ -710,7 +771,7 @@ private:
 
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            for (T& object : values()) detail::destroy(&object);
+            for (std::uint32_t row = 0; row < size(); ++row) detail::destroy(base() + row);
         }
     }
 
@@ -729,6 +790,7 @@ private:
     memory memory_;
     detail::exhaustion<T, handle_type, Options> limits_;
     lease_list<dense_pool> leases_;
+    LIDO_NO_UNIQUE_ADDRESS detail::marks_owner<marks> marked_for_;
 };
 
 /// The same inside the object itself: no allocation, ever.

@@ -57,6 +57,10 @@ struct options {
     /// True makes `settings.headroom` available; costs one compare an acquire.
     bool headroom = false;
 
+    /// True lets lido::history save and restore in proportion to what changed. Costs a bit a slot and a store wherever an object
+    /// can be changed: acquire, release, get, iteration that is not const.
+    bool mark_changes = false;
+
     /// `dense_pool` only: the most rows it will ever have. Up to 2^20 the bookkeeping is 9 bytes a row, above it 12.
     std::uint32_t max_rows = std::uint32_t{1} << 20;
 

@@ -23,6 +23,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/slots/finders.hpp>
 #include <lido/core/slots/rest_queue.hpp>
@@ -54,6 +55,7 @@ class basic_slot_pool {
     static constexpr bool has_generations = layout::has_generations;
     static constexpr bool delays = Options.reuse_delay != 0;
     static constexpr bool tracks = Options.tracks != track::nothing;
+    static constexpr bool marks = Options.mark_changes;
     static constexpr bool scans = !Finder::uses_spare_words;  // flag_pool
 
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
@@ -62,6 +64,7 @@ class basic_slot_pool {
                   "lido: the element's destructor must not throw, or a release could leave a slot half ended");
     static_assert(has_generations || scans,
                   "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
+    static_assert(!marks || has_generations, "lido: mark_changes needs generations: a change of life is told by them");
     static_assert(!(scans && delays),
                   "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
 
@@ -269,7 +272,7 @@ public:
         size_type done = 0;
         for_each_live([&](std::uint32_t slot) {
             const std::uint64_t before = changes();
-            const bool ends = gone(*at(slot));
+            const bool ends = ask(gone, slot);
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
             if (ends) {
@@ -296,7 +299,9 @@ public:
 
     /// The object, or nullptr once its life has ended. Any bits may be asked about.
     [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
-        return contains(handle) ? at(handle.index()) : nullptr;
+        if (!contains(handle)) return nullptr;
+        touch(handle.index());
+        return at(handle.index());
     }
     [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
         return contains(handle) ? at(handle.index()) : nullptr;
@@ -455,6 +460,36 @@ private:
     [[nodiscard]] detail::map_word* resting() const noexcept { return array<detail::map_word, detail::at_resting>(); }
     [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, detail::at_ring>(); }
 
+    [[nodiscard]] detail::map_word* changed() const noexcept { return array<detail::map_word, detail::at_changed>(); }
+
+    /// With mark_changes: the slot is no longer what it was at the latest save of a history.
+    LIDO_INLINE void touch([[maybe_unused]] std::size_t slot) noexcept {
+        if constexpr (marks) detail::set(changed(), slot);
+    }
+
+    /// The age order writes to the neighbours of a slot too.
+    void touch_ends([[maybe_unused]] detail::age_links links) noexcept {
+        if constexpr (marks) {
+            if (links.before != detail::no_slot) touch(links.before);
+            if (links.after != detail::no_slot) touch(links.after);
+        }
+    }
+
+    /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
+    template <class Predicate>
+    [[nodiscard]] bool ask(Predicate& gone, std::uint32_t slot) {
+        if constexpr (marks) {
+            if constexpr (std::is_invocable_v<Predicate&, const T&>) {
+                return gone(std::as_const(*at(slot)));
+            } else {
+                touch(slot);
+                return gone(*at(slot));
+            }
+        } else {
+            return gone(*at(slot));
+        }
+    }
+
     [[nodiscard]] detail::age_arrays aged() const noexcept {
         return {array<detail::age_links, detail::at_links>(), array<std::uint64_t, detail::at_birth>(),
                 array<std::uint8_t, detail::at_priority>()};
@@ -505,6 +540,7 @@ private:
         limits_ = other.limits_;
         other.limits_.close();
         ready_ = std::exchange(other.ready_, 0);
+        marked_for_ = std::exchange(other.marked_for_, {});
         leases_.adopt(other.leases_, *this);
     }
 
@@ -556,7 +592,11 @@ private:
         }
         if constexpr (has_generations) generations()[slot] = static_cast<generation>(life);
         ++state_.acquired;
-        if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        touch(slot);
+        if constexpr (tracks) {
+            state_.ages.enter(aged(), slot, wish.priority);
+            touch_ends(aged().links[slot]);
+        }
         return {object, handle_type::of(slot, life)};
     }
 
@@ -684,7 +724,11 @@ private:
         const size_type before = size();
         if (before > state_.peak) state_.peak = before;
         ++state_.released;
-        if constexpr (tracks) state_.ages.leave(aged(), slot);
+        touch(slot);
+        if constexpr (tracks) {
+            touch_ends(aged().links[slot]);
+            state_.ages.leave(aged(), slot);
+        }
         if constexpr (has_generations) generations()[slot] = static_cast<generation>(life + 1);
         if constexpr (!std::is_trivially_destructible_v<T>) detail::destroy(at(slot));
         detail::clear(occupied(), slot);
@@ -734,7 +778,10 @@ private:
             if (last_seen) [[unlikely]]
                 count_the_worn();
         }
-        for (std::size_t w = 0; w < detail::words_for(used()); ++w) occupied()[w] = 0;
+        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+            if constexpr (marks) changed()[w] |= occupied()[w];
+            occupied()[w] = 0;
+        }
         forget_order();
     }
 
@@ -798,6 +845,7 @@ private:
     static void visit(Self& self, F& f) {
         for (std::size_t w = 0; w < detail::words_for(self.used()); ++w) {
             detail::map_word left = self.occupied()[w];
+            if constexpr (marks && !std::is_const_v<Self>) self.changed()[w] |= left;
             if (left == detail::full_word) {
                 auto* const first = self.at(w * 64);
                 for (std::size_t i = 0; i < 64; ++i) {
@@ -822,6 +870,7 @@ private:
     bool memory_refused_ = false;
     detail::exhaustion<T, handle_type, Options> limits_;
     lease_list<basic_slot_pool> leases_;
+    LIDO_NO_UNIQUE_ADDRESS detail::marks_owner<marks> marked_for_;
 };
 
 /// Stable addresses, O(1) acquire and release, iteration in slot order; grows without moving anything.

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace lido::detail {
 
@@ -22,13 +23,15 @@ enum : std::size_t {
     dense_links,
     dense_birth,
     dense_priority,
+    dense_changed,
     dense_arrays
 };
 
 template <class T, options Options, class Tag>
 struct dense_layout {
     using handle_type = typename handle_for<T, Options, Tag>::type;
-    using map_type = row_map_for<handle_type, Options.max_rows>;
+    using plain_map = row_map_for<handle_type, Options.max_rows>;
+    using map_type = std::conditional_t<Options.mark_changes, marked_rows<plain_map>, plain_map>;
 
     static constexpr std::uint32_t max_rows =
         std::min({Options.max_rows, handle_type::max_slots, static_cast<std::uint32_t>(map_type::max_rows)});
@@ -47,6 +50,7 @@ struct dense_layout {
             case dense_links: return aged ? rows * sizeof(age_links) : 0;
             case dense_birth: return ranked ? rows * sizeof(std::uint64_t) : 0;
             case dense_priority: return ranked ? rows : 0;
+            case dense_changed: return Options.mark_changes ? words_for(rows) * sizeof(map_word) : 0;
             default: return 0;
         }
     }

@@ -4,14 +4,18 @@
 #pragma once
 
 #include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rows/dense_layout.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace lido::detail {
 
@@ -29,7 +33,8 @@ struct dense_rewind {
         using T = element<Pool>;
         section_plan<dense_arrays + 1> p;
         p.add(dense_values, sizeof(state_of<Pool>));
-        for (std::size_t k = dense_words; k < dense_arrays; ++k) p.add(k, Pool::layout::bytes(k, st.rows.known));
+        for (std::size_t k = dense_words; k < dense_arrays; ++k)
+            p.add(k, k == dense_changed ? 0 : Pool::layout::bytes(k, st.rows.known));
         p.add(dense_arrays, st.rows.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
         return p;
     }
@@ -49,9 +54,9 @@ struct dense_rewind {
         });
         std::byte* const to = data + p.offset[dense_arrays];
         if constexpr (is_bytes<T>) {
-            copy_bytes(to, pool.data(), p.bytes[dense_arrays]);
+            copy_bytes(to, pool.base(), p.bytes[dense_arrays]);
         } else {
-            const T* from = pool.data();
+            const T* from = pool.base();
             copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *from++; });
         }
         s.seal(&section_kind<Pool>);
@@ -108,12 +113,14 @@ struct dense_rewind {
         clear_beyond<Pool, dense_backs>(pool, known, known_before);
         clear_beyond<Pool, dense_resting>(pool, known, known_before);
         if constexpr (is_bytes<T>) {
-            copy_bytes(pool.data(), data + p.offset[dense_arrays], p.bytes[dense_arrays]);
+            copy_bytes(pool.base(), data + p.offset[dense_arrays], p.bytes[dense_arrays]);
         } else {
             T* from = static_cast<T*>(plan_.own.objects());
-            for (T& to : pool.values()) ::new (static_cast<void*>(&to)) T(std::move(*from++));
+            for (T *to = pool.base(), *end = to + pool.size(); to != end; ++to)
+                ::new (static_cast<void*>(to)) T(std::move(*from++));
         }
         pool.update_ready();
+        pool.marked_for_.forget();
         pool.leases_.drop_dead(pool);
     }
 
@@ -175,8 +182,9 @@ struct dense_rewind {
         if (data == nullptr) return {restore_error::no_memory};
         zero_bytes(data, p.offset[dense_arrays]);
         const auto array = [&]<class U>(std::size_t k, U*) { return reinterpret_cast<U*>(data + p.offset[k]); };
-        map_type rows{{array(dense_words, static_cast<typename map_type::word_type*>(nullptr)),
-                       array(dense_backs, static_cast<typename map_type::back_type*>(nullptr))}};
+        typename Pool::layout::plain_map rows{
+            {array(dense_words, static_cast<typename map_type::word_type*>(nullptr)),
+             array(dense_backs, static_cast<typename map_type::back_type*>(nullptr))}};
         const age_arrays aged{array(dense_links, static_cast<age_links*>(nullptr)),
                               array(dense_birth, static_cast<std::uint64_t*>(nullptr)),
                               array(dense_priority, static_cast<std::uint8_t*>(nullptr))};
@@ -224,6 +232,87 @@ struct dense_rewind {
                      [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
         for (const auto& each : pool.values()) hash_value_into(h, each);
     }
+
+    // --- history -----------------------------------------------------------------------------------------------------------
+
+    /// Where a history finds what one index holds (the entries of slot and row i, the value of row i), and what has no index.
+    template <class Pool>
+    struct changes {
+        using T = element<Pool>;
+        static constexpr bool aged = Pool::tracks;
+        static constexpr bool ranked = Pool::pool_options.tracks == track::priority;
+        static constexpr std::size_t column_count = 2 + (aged ? 1 : 0) + (ranked ? 2 : 0);
+
+        [[nodiscard]] static constexpr std::array<std::size_t, column_count> strides() noexcept {
+            constexpr std::size_t word_bytes = sizeof(typename Pool::map_type::word_type);
+            constexpr std::size_t back_bytes = sizeof(typename Pool::map_type::back_type);
+            if constexpr (ranked) {
+                return {word_bytes, back_bytes, sizeof(age_links), sizeof(std::uint64_t), sizeof(std::uint8_t)};
+            } else if constexpr (aged) {
+                return {word_bytes, back_bytes, sizeof(age_links)};
+            } else {
+                return {word_bytes, back_bytes};
+            }
+        }
+
+        [[nodiscard]] static std::array<change_column, column_count> columns(const Pool& pool) noexcept {
+            constexpr std::size_t numbers[] = {dense_words, dense_backs, dense_links, dense_birth, dense_priority};
+            std::array<change_column, column_count> all{};
+            [&]<std::size_t... C>(std::index_sequence<C...>) {
+                ((all[C] = {pool.memory_.template array<numbers[C]>(), strides()[C]}), ...);
+            }(std::make_index_sequence<column_count>{});
+            return all;
+        }
+
+        [[nodiscard]] static const void* owner(const Pool& pool) noexcept { return pool.marked_for_.history; }
+        static void own(Pool& pool, const void* history) noexcept { pool.marked_for_.history = history; }
+        [[nodiscard]] static map_word* marks(const Pool& pool) noexcept { return pool.changed(); }
+        [[nodiscard]] static std::size_t known(const Pool& pool) noexcept { return pool.state_.rows.known; }
+        [[nodiscard]] static std::byte* value(const Pool& pool, std::size_t i) noexcept {
+            return reinterpret_cast<std::byte*>(pool.base() + i);
+        }
+        [[nodiscard]] static bool holds_value(const Pool& pool, std::size_t i) noexcept { return i < pool.size(); }
+
+        static void put_whole(const Pool& pool, std::vector<std::byte>& to) {
+            const auto p = whole_plan(pool.state_);
+            to.resize(p.total);
+            copy_bytes(to.data(), &pool.state_, sizeof(pool.state_));
+            copy_arrays(pool, p, [&to](std::size_t offset, std::byte* array, std::size_t n) {
+                copy_bytes(to.data() + offset, array, n);
+            });
+        }
+
+        [[nodiscard]] static restore_result fits(Pool& pool, std::size_t reach) noexcept {
+            const std::size_t need = std::min<std::size_t>(reach, pool.max_capacity());
+            return {pool.memory_has(static_cast<std::uint32_t>(need)) ? restore_error::none : restore_error::no_memory};
+        }
+
+        [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
+            const std::size_t known_before = pool.state_.rows.known;
+            copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
+            copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
+                copy_bytes(array, from.data() + offset, n);
+            });
+            clear_beyond<Pool, dense_resting>(pool, pool.state_.rows.known, known_before);
+            return known_before;
+        }
+        static void index_restored(Pool&, std::size_t) noexcept {}
+        static void end_restore(Pool& pool, std::size_t known_before) noexcept {
+            // Entries past the restored ones are as they were before they were first used.
+            clear_beyond<Pool, dense_words>(pool, pool.state_.rows.known, known_before);
+            clear_beyond<Pool, dense_backs>(pool, pool.state_.rows.known, known_before);
+            pool.update_ready();
+            pool.leases_.drop_dead(pool);
+        }
+
+    private:
+        [[nodiscard]] static section_plan<dense_arrays + 1> whole_plan(const state_of<Pool>& st) noexcept {
+            section_plan<dense_arrays + 1> p;
+            p.add(dense_values, sizeof(state_of<Pool>));
+            for (const std::size_t k : {dense_resting, dense_ring}) p.add(k, Pool::layout::bytes(k, st.rows.known));
+            return p;
+        }
+    };
 
 private:
     template <class Pool>

@@ -71,7 +71,7 @@ private:
     }
     T* checked() const noexcept {
         checked_or_end();
-        LIDO_VERIFY(at_ < pool_->data() + pool_->size(), "a pool iterator was used past the end");
+        LIDO_VERIFY(at_ < pool_->base() + pool_->size(), "a pool iterator was used past the end");
         return at_;
     }
 
@@ -112,7 +112,8 @@ public:
     [[nodiscard]] T& operator*() const noexcept {
         LIDO_ASSERT(left_ != 0 && left_ <= pool_->size(),
                     "dense_pool: more than the current object was released during a backward walk: use release_if");
-        return pool_->data()[left_ - 1];
+        pool_->touch(left_ - 1);
+        return pool_->base()[left_ - 1];
     }
     backward_iterator& operator++() noexcept {
         --left_;
@@ -153,7 +154,7 @@ public:
 
         [[nodiscard]] value_type operator*() const noexcept {
             T& object = *at_;
-            return {pool_->handle_of_row(static_cast<std::uint32_t>(&object - pool_->data())), object};
+            return {pool_->handle_of_row(static_cast<std::uint32_t>(&object - pool_->base())), object};
         }
         iterator& operator++() noexcept {
             ++at_;

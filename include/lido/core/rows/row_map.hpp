@@ -20,6 +20,7 @@
 // M1. slot(row(s)) == s for every s < known.
 #pragma once
 
+#include <lido/core/bits.hpp>
 #include <lido/core/config.hpp>
 
 #include <cstddef>
@@ -126,6 +127,30 @@ struct plain_rows : row_arrays<Word, std::uint32_t> {
             worn += generation_in(words[s]) == last ? 1u : 0u;
         }
         return worn;
+    }
+};
+
+/// The same map, marking every index whose entries it changes.
+template <class Map>
+struct marked_rows : Map {
+    map_word* changed;
+
+    LIDO_INLINE void add_to_generation(std::size_t slot) noexcept {
+        set(changed, slot);
+        Map::add_to_generation(slot);
+    }
+    void set_generation(std::size_t slot, std::uint32_t life) noexcept {
+        set(changed, slot);
+        Map::set_generation(slot, life);
+    }
+    LIDO_INLINE void link(std::uint32_t row, std::uint32_t slot) noexcept {
+        set(changed, row);
+        set(changed, slot);
+        Map::link(row, slot);
+    }
+    std::uint32_t end_all(std::size_t known, std::uint32_t last) noexcept {
+        for (std::size_t i = 0; i < known; ++i) set(changed, i);
+        return Map::end_all(known, last);
     }
 };
 

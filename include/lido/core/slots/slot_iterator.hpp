@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
@@ -39,6 +40,7 @@ public:
         LIDO_ASSERT(left_ != 0, "a pool iterator was used past the end");
         LIDO_ASSERT(test(pool_->occupied(), slot),
                     "an object was released during iteration before it was visited: use release_if");
+        if constexpr (!std::is_const_v<Pool>) pool_->touch(slot);
         if constexpr (pairs) {
             return reference(pool_->handle_at(static_cast<std::uint32_t>(slot)), *pool_->at(slot));
         } else {

@@ -5,6 +5,7 @@
 //   occupied    | 64 bits | 64 bits | ...                                    1 bit a slot
 //   spare       two levels, see spare_words.hpp                              1/63 bit a slot (slot_pool only)
 //   resting     | 64 bits | ...    ring | slot | ...                         with reuse_delay only
+//   changed     | 64 bits | ...                                              with mark_changes only
 //   links, birth, priority                                                   with track::age or ::priority only
 //
 // Bookkeeping lies apart from the elements: a stale handle is refused without touching the element's line, a pass over the
@@ -46,6 +47,7 @@ enum : std::size_t {
     at_links,
     at_birth,
     at_priority,
+    at_changed,
     slot_arrays
 };
 
@@ -111,6 +113,7 @@ struct slot_layout {
             case at_links: return aged ? slots * sizeof(age_links) : 0;
             case at_birth: return ranked ? slots * sizeof(std::uint64_t) : 0;
             case at_priority: return ranked ? slots : 0;
+            case at_changed: return Options.mark_changes ? words_for(slots) * sizeof(map_word) : 0;
             default: return 0;
         }
     }

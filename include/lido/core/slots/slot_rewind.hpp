@@ -6,15 +6,19 @@
 #pragma once
 
 #include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/slots/finders.hpp>
 #include <lido/core/slots/slot_layout.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace lido::detail {
 
@@ -37,7 +41,7 @@ struct slot_rewind {
         p.add(at_values, sizeof(state_of<Pool>));
         for (std::size_t k = at_generations; k < slot_arrays; ++k) {
             const bool by_known = k == at_generations;  // generations outlive the use of a slot, the other maps do not
-            p.add(k, layout::bytes(k, by_known ? st.known : used));
+            p.add(k, k == at_changed ? 0 : layout::bytes(k, by_known ? st.known : used));
         }
         p.add(slot_arrays, element_bytes, alignof(element<Pool>) > 16 ? alignof(element<Pool>) : 16);
         return p;
@@ -171,6 +175,7 @@ struct slot_rewind {
             for_each_slot(pool.occupied(), used,
                           [&](std::size_t slot) { ::new (static_cast<void*>(pool.at(slot))) T(std::move(*from++)); });
         }
+        pool.marked_for_.forget();
         pool.leases_.drop_dead(pool);
     }
 
@@ -290,6 +295,94 @@ struct slot_rewind {
                      [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
         for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) { hash_value_into(h, *pool.at(slot)); });
     }
+
+    // --- history -----------------------------------------------------------------------------------------------------------
+
+    /// Where a history finds what one index holds, and what has no index.
+    template <class Pool>
+    struct changes {
+        using T = element<Pool>;
+        static constexpr bool aged = Pool::tracks;
+        static constexpr bool ranked = Pool::pool_options.tracks == track::priority;
+        static constexpr std::size_t column_count = 1 + (aged ? 1 : 0) + (ranked ? 2 : 0);
+
+        [[nodiscard]] static constexpr std::array<std::size_t, column_count> strides() noexcept {
+            if constexpr (ranked) {
+                return {sizeof(typename Pool::generation), sizeof(age_links), sizeof(std::uint64_t),
+                        sizeof(std::uint8_t)};
+            } else if constexpr (aged) {
+                return {sizeof(typename Pool::generation), sizeof(age_links)};
+            } else {
+                return {sizeof(typename Pool::generation)};
+            }
+        }
+
+        [[nodiscard]] static std::array<change_column, column_count> columns(const Pool& pool) noexcept {
+            constexpr std::size_t numbers[] = {at_generations, at_links, at_birth, at_priority};
+            std::array<change_column, column_count> all{};
+            [&]<std::size_t... C>(std::index_sequence<C...>) {
+                ((all[C] = {pool.memory_.template array<numbers[C]>(), strides()[C]}), ...);
+            }(std::make_index_sequence<column_count>{});
+            return all;
+        }
+
+        [[nodiscard]] static const void* owner(const Pool& pool) noexcept { return pool.marked_for_.history; }
+        static void own(Pool& pool, const void* history) noexcept { pool.marked_for_.history = history; }
+        [[nodiscard]] static map_word* marks(const Pool& pool) noexcept { return pool.changed(); }
+        [[nodiscard]] static std::size_t known(const Pool& pool) noexcept { return pool.state_.known; }
+        [[nodiscard]] static std::byte* value(const Pool& pool, std::size_t i) noexcept {
+            return reinterpret_cast<std::byte*>(slot_address<T>(pool.values(), i));
+        }
+        [[nodiscard]] static bool holds_value(const Pool& pool, std::size_t i) noexcept {
+            return i < pool.used() && test(pool.occupied(), i);
+        }
+
+        /// The state and the arrays that are small or not by index. Occupancy follows from the generations.
+        static void put_whole(const Pool& pool, std::vector<std::byte>& to) {
+            const auto p = whole_plan(pool.state_);
+            to.resize(p.total);
+            copy_bytes(to.data(), &pool.state_, sizeof(pool.state_));
+            copy_arrays(pool, p, [&to](std::size_t offset, std::byte* array, std::size_t n) {
+                copy_bytes(to.data() + offset, array, n);
+            });
+        }
+
+        [[nodiscard]] static restore_result fits(Pool& pool, std::size_t reach) noexcept {
+            const std::size_t need = std::min<std::size_t>(reach, pool.max_capacity());
+            return {pool.make_ready(static_cast<std::uint32_t>(need)) ? restore_error::none : restore_error::no_memory};
+        }
+
+        [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
+            const std::size_t used_before = pool.used();
+            copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
+            copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
+                copy_bytes(array, from.data() + offset, n);
+            });
+            clear_beyond<Pool, at_spare_first>(pool, pool.used(), used_before);
+            clear_beyond<Pool, at_spare_second>(pool, pool.used(), used_before);
+            clear_beyond<Pool, at_resting>(pool, pool.used(), used_before);
+            return used_before;
+        }
+        static void index_restored(Pool& pool, std::size_t i) noexcept {
+            if ((pool.generations()[i] & 1) != 0) {
+                set(pool.occupied(), i);
+            } else {
+                clear(pool.occupied(), i);
+            }
+        }
+        static void end_restore(Pool& pool, std::size_t) noexcept { pool.leases_.drop_dead(pool); }
+
+    private:
+        [[nodiscard]] static section_plan<slot_arrays + 1> whole_plan(const state_of<Pool>& st) noexcept {
+            section_plan<slot_arrays + 1> p;
+            p.add(at_values, sizeof(state_of<Pool>));
+            const std::size_t used = st.finder.used(st.capacity);
+            for (const std::size_t k : {at_spare_first, at_spare_second, at_resting, at_ring}) {
+                p.add(k, Pool::layout::bytes(k, used));
+            }
+            return p;
+        }
+    };
 
 private:
     template <class Pool>
