@@ -2,9 +2,9 @@
 //
 //   storage             slots                      allocates            moves   for
 //   inline_storage<N>   exactly N                  never                no      statics, the stack, members
-//   heap_storage        fixed when constructed     once                 yes     the default of a fixed pool
+//   heap_storage        fixed when constructed     once                 yes     where pages of their own are too much
 //   lent_storage        what fits into a buffer    never                yes     arenas, memory of an engine
-//   reserved_storage    grow up to a maximum       pages, as it grows   yes     pools that grow; trim gives pages back
+//   reserved_storage    grow up to a maximum       pages, as it grows   yes     the default; trim gives pages back
 #pragma once
 
 #include "lido/core/memory/heap_storage.hpp"      // IWYU pragma: export
