@@ -194,6 +194,7 @@ TEST(give_back, X12_lowers_resident_memory) {
 TEST(give_back, returns_the_charge_for_the_pages_too) {
     lido::reserved_storage::memory<slot_like> memory;
     ASSERT_TRUE(memory.open(slots, slots));
+    fill<slot_like>(memory, slots);  // Linux returns the charge for untouched pages in any case
     const std::byte* const last = memory.array<0>() + slot_like::bytes(0, slots) - 1;
     bool known = false;
     const bool before = is_charged(last, known);

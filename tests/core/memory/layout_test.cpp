@@ -53,6 +53,18 @@ TEST(layout, refuses_every_count_whose_bytes_would_wrap) {
     EXPECT_EQ(detail::checked_bytes<bits_first>(0, SIZE_MAX), detail::too_big) << "slots + 63 wraps";
 }
 
+TEST(layout, refuses_counts_whose_bytes_wrap_to_a_small_number) {
+    using wide = test_layout<array_spec{4096, 1, 64, true}>;
+    for (const std::size_t beyond : {std::size_t{0}, std::size_t{1}, std::size_t{1000}}) {
+        const std::size_t slots = SIZE_MAX / 4096 + 1 + beyond;
+        ASSERT_EQ(wide::bytes(0, slots), beyond * 4096) << "the layout itself does not notice";
+        EXPECT_EQ(detail::checked_bytes<wide>(0, slots), detail::too_big);
+        EXPECT_EQ(lido::heap_storage::memory<wide>::bytes_for(slots), SIZE_MAX);
+        lido::reserved_storage::memory<wide> memory;
+        EXPECT_FALSE(memory.open(0, slots));
+    }
+}
+
 TEST(layout, refuses_a_sum_that_is_too_large_though_each_array_is_not) {
     using four = test_layout<array_spec{1, 1, 1, true}, array_spec{1, 1, 1, true}, array_spec{1, 1, 1, true},
                              array_spec{1, 1, 1, true}>;

@@ -102,8 +102,8 @@ struct posix_pages {
     }
 
     // A new mapping over the old one returns the pages and the charge for them. The usual madvise(MADV_DONTNEED) and
-    // mprotect(PROT_NONE) return only the pages: after 1 GiB was given back, Committed_AS still held it (Linux 6.18).
-    // It is kept for when the system has no mapping left to give.
+    // mprotect(PROT_NONE) return only the pages once one was touched: after 1 GiB was given back, Committed_AS still
+    // held it (Linux 6.18). They are kept for when the system has no mapping left to give.
     static void decommit(void* at, std::size_t bytes) noexcept {
         if (::mmap(at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANON | MAP_FIXED, -1, 0) == MAP_FAILED) {
             static_cast<void>(::madvise(at, bytes, MADV_DONTNEED));
