@@ -90,10 +90,11 @@ std::vector<std::uint64_t> random_trace(Pool& pool, std::uint64_t seed, std::siz
 
 /// Every configuration of the property tests.
 using every_config =
-    ::testing::Types<slot_recent, slot_lowest, slot_delay, slot_lowest_delay, slot_retiring, slot_lowest_retiring, slot_wrapping,
-                     slot_oldest, slot_oldest_retiring, slot_lowest_priority, slot_grow_oldest, slot_replace_if, slot_growing,
-                     slot_owner, flag_plain, flag_none, flag_priority, flag_none_age, dense_packed, dense_plain, dense_short,
-                     dense_retiring, dense_wrapping, dense_oldest, dense_priority, dense_owner>;
+    ::testing::Types<slot_recent, slot_lowest, slot_delay, slot_lowest_delay, slot_retiring, slot_lowest_retiring,
+                     slot_wrapping, slot_oldest, slot_oldest_retiring, slot_lowest_priority, slot_grow_oldest,
+                     slot_replace_if, slot_growing, slot_owner, flag_plain, flag_none, flag_priority, flag_none_age,
+                     dense_packed, dense_plain, dense_short, dense_retiring, dense_wrapping, dense_oldest,
+                     dense_priority, dense_owner>;
 
 /// One of each shape.
 using one_config_a_shape = ::testing::Types<slot_recent, slot_lowest, flag_plain, dense_packed, dense_plain>;

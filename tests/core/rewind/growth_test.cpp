@@ -1,0 +1,111 @@
+// X1, X12: growth and trim between save and restore. Capacity goes back with the rest, and memory is there when it is needed.
+#include "core/rewind/rewind_support.hpp"
+
+namespace lido::test {
+namespace {
+
+template <class Pool>
+struct growing : pool_config {
+    static constexpr const char* name = "growing";
+    using pool = Pool;
+    static constexpr std::uint32_t capacity = 16;
+    static constexpr on_full full =
+        on_full::grow_to(20'000);  // 160 kB of cells: several pages, so that trim has some to give
+};
+struct recent : growing<slot_pool<cell>> {};
+struct lowest : growing<slot_pool<cell, with(options{}, reuse::lowest)>> {
+    static constexpr const char* name = "lowest_growing";
+};
+struct aged : growing<slot_pool<owner, with(options{}, track::priority)>> {
+    static constexpr const char* name = "owner_growing";
+};
+struct packed : growing<dense_pool<cell>> {};
+struct plain : growing<dense_pool<owner, of_rows(1u << 21)>> {
+    static constexpr const char* name = "owner_growing";
+};
+
+template <class Config>
+class RewindAndGrowth : public ::testing::Test {
+protected:
+    void fill(std::uint32_t count) {
+        for (std::uint32_t i = 0; i < count; ++i) ASSERT_TRUE(pool_->acquire(static_cast<int>(i)));
+    }
+    std::unique_ptr<typename Config::pool> pool_ = make_pool<Config>();
+    snapshot saved_;
+};
+using growing_configs = ::testing::Types<recent, lowest, aged, packed, plain>;
+TYPED_TEST_SUITE(RewindAndGrowth, growing_configs, shape_and_name);
+
+TYPED_TEST(RewindAndGrowth, CapacityGoesBack) {
+    this->fill(10);
+    const std::uint64_t hash = this->pool_->state_hash();
+    ASSERT_TRUE(this->pool_->save(this->saved_));
+    this->fill(5000);
+    ASSERT_GT(this->pool_->capacity(), 5000u);
+    ASSERT_TRUE(this->pool_->restore(this->saved_));
+    EXPECT_EQ(this->pool_->capacity(), 16u);
+    EXPECT_EQ(this->pool_->size(), 10u);
+    EXPECT_EQ(this->pool_->state_hash(), hash);
+    EXPECT_EQ(this->pool_->stats().grown, 0u);
+    EXPECT_EQ(this->pool_->validate().broken, nullptr);
+    this->fill(7);
+    EXPECT_EQ(this->pool_->capacity(), 64u) << "it grows again as it did the first time";
+}
+
+TYPED_TEST(RewindAndGrowth, AStateThatWasTrimmedAwaySinceComesBack) {
+    this->fill(9000);
+    const std::uint64_t hash = this->pool_->state_hash();
+    const std::uint32_t capacity = this->pool_->capacity();
+    ASSERT_TRUE(this->pool_->save(this->saved_));
+    this->pool_->clear();
+    EXPECT_GT(this->pool_->trim(), 0u) << "nothing was given back, so nothing is shown";
+    EXPECT_EQ(this->pool_->capacity(), 16u);
+    ASSERT_TRUE(this->pool_->restore(this->saved_));
+    EXPECT_EQ(this->pool_->state_hash(), hash);
+    EXPECT_EQ(this->pool_->capacity(), capacity);
+    EXPECT_EQ(this->pool_->validate().broken, nullptr);
+    std::uint64_t sum = 0;
+    this->pool_->for_each([&sum](const auto& e) { sum += static_cast<std::uint64_t>(e.read()); });
+    EXPECT_EQ(sum, 9000u * 8999u / 2);
+}
+
+TYPED_TEST(RewindAndGrowth, ATrimmedStateComesBackOverAGrownOne) {
+    this->fill(6000);
+    std::uint32_t left = 0;
+    this->pool_->release_if([&left](const auto&) { return ++left > 20; });
+    static_cast<void>(this->pool_->trim());
+    const std::uint64_t hash = this->pool_->state_hash();
+    ASSERT_TRUE(this->pool_->save(this->saved_));
+    this->fill(12000);
+    ASSERT_TRUE(this->pool_->restore(this->saved_));
+    EXPECT_EQ(this->pool_->state_hash(), hash);
+    EXPECT_EQ(this->pool_->validate().broken, nullptr);
+    this->fill(12000);
+    EXPECT_EQ(this->pool_->validate().broken, nullptr);
+}
+
+TYPED_TEST(RewindAndGrowth, AStaleHandleStaysStaleAcrossTrimAndRestore) {
+    this->fill(3000);
+    std::vector<typename TypeParam::pool::handle_type> stale;
+    for (const auto& [h, object] : this->pool_->each()) stale.push_back(h);
+    this->pool_->clear();
+    static_cast<void>(this->pool_->trim());
+    ASSERT_TRUE(this->pool_->save(this->saved_));
+    this->fill(3000);
+    ASSERT_TRUE(this->pool_->restore(this->saved_));
+    this->fill(3000);
+    for (const auto h : stale) ASSERT_FALSE(this->pool_->contains(h));
+}
+
+TYPED_TEST(RewindAndGrowth, ALargeImageIntoASmallPoolOfTheSameMaximumGrowsIt) {
+    this->fill(7000);
+    const auto image = image_of(*this->pool_);
+    const auto other = make_pool<TypeParam>();
+    const restore_result r = other->restore(image);
+    ASSERT_TRUE(r) << r.what();
+    EXPECT_EQ(other->state_hash(), this->pool_->state_hash());
+    EXPECT_EQ(other->capacity(), this->pool_->capacity());
+}
+
+}  // namespace
+}  // namespace lido::test
