@@ -1,0 +1,41 @@
+// Steady churn: a random one ends and a new one is spawned. One operation is both.
+#pragma once
+
+#include <bench/harness/meter.hpp>
+#include <bench/workloads/contender.hpp>
+
+namespace bench {
+
+template <class C>
+void churn(meter& m, std::size_t n) {
+    random_engine random(3);
+    population<C> all(n);
+    all.fill(n);
+    all.churn(n, random);
+    m.expect(all.agrees(), "not as many objects live as were spawned");
+
+    // Drawn beforehand, so that drawing is not measured; as many as there are objects, so that all of them take part.
+    std::vector<std::uint32_t> which(std::max<std::size_t>(n, 4096));
+    for (std::uint32_t& w : which) w = below(random, n);
+
+    const std::size_t round = std::min<std::size_t>(which.size(), 65536);
+    std::size_t next = 0;
+    m.run(round, [&] {
+        if (next + round > which.size()) next = 0;
+        const std::uint32_t* const from = which.data() + next;
+        for (std::size_t k = 0; k < round; ++k) {
+            const std::uint32_t i = from[k];
+            if constexpr (positional<C>) {
+                all.pool.end_at(i);
+                benchmark::DoNotOptimize(all.pool.spawn(i));
+            } else {
+                all.pool.end(all.refs[i]);
+                all.refs[i] = all.pool.spawn(i);
+            }
+        }
+        next += round;
+    });
+    m.expect(all.agrees(), "churn has changed how many objects live");
+}
+
+}  // namespace bench
