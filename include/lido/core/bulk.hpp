@@ -27,7 +27,9 @@ std::uint32_t acquire_each(Pool& pool, std::span<typename Pool::handle_type> out
     } else {
         LIDO_TRY { fill(); }
         LIDO_CATCH_ALL {
-            while (done-- != 0) pool.release(out[done]);
+            while (done-- != 0) {
+                if (pool.contains(out[done])) pool.release(out[done]);  // a full pool may have replaced it since
+            }
             std::fill(out.begin(), out.end(), typename Pool::handle_type{});
             LIDO_RETHROW;
         }

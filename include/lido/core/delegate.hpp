@@ -37,7 +37,11 @@ public:
                       "lido: this callable captures something that is not trivially copyable: capture a pointer to it");
         ::new (static_cast<void*>(room_)) held(std::forward<F>(f));
         call_ = [](const void* room, Args... args) -> Result {
-            return (*static_cast<const held*>(room))(std::forward<Args>(args)...);
+            if constexpr (std::is_void_v<Result>) {
+                static_cast<void>((*static_cast<const held*>(room))(std::forward<Args>(args)...));
+            } else {
+                return (*static_cast<const held*>(room))(std::forward<Args>(args)...);
+            }
         };
     }
 

@@ -672,7 +672,10 @@ private:
             return build(wish, std::forward<Args>(args)...);
         } else {
             // Built before anything is ended, so that a throwing constructor costs nobody's life.
+            const std::uint64_t before = changes();
             auto built = detail::make<T>(std::forward<Args>(args)...);
+            LIDO_ASSERT(changes() == before, "dense_pool: an element's constructor changed the pool it is built in");
+            static_cast<void>(before);
             if (!make_room_by_ending(wish)) return refuse(refusal::full);
             return build(wish, std::move(built));
         }
@@ -771,7 +774,13 @@ private:
 
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            for (std::uint32_t row = 0; row < size(); ++row) detail::destroy(base() + row);
+            const std::uint64_t before = changes();
+            for (std::uint32_t row = 0; row < size(); ++row) {
+                detail::destroy(base() + row);
+                LIDO_ASSERT(changes() == before,
+                            "dense_pool: an element's move or destructor changed the pool it lives in");
+            }
+            static_cast<void>(before);
         }
     }
 

@@ -198,40 +198,40 @@ public:
         if constexpr (has_generations) {
             if (slot < state_.known && generations()[slot] >= life) return refuse(refusal::generation_passed);
         }
-        const size_type capacity_before = state_.capacity;
-        if (slot >= state_.capacity) {
-            if (!limits_.grows_from(state_.capacity)) return refuse(refusal::out_of_range);
-            state_.capacity = limits_.grown(state_.capacity, std::uint64_t{slot} + 1);
+        size_type capacity = state_.capacity;
+        if (slot >= capacity) {
+            if (!limits_.grows_from(capacity)) return refuse(refusal::out_of_range);
+            capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
         }
-        if (!make_ready(std::min(state_.capacity, (slot | 63u) + 1))) {
-            state_.capacity = capacity_before;
+        const std::uint64_t word_end = (std::uint64_t{slot} | 63) + 1;
+        if (!make_ready(static_cast<size_type>(std::min<std::uint64_t>(capacity, word_end)))) {
             return refuse(refusal::no_memory);
         }
-        [[maybe_unused]] const std::uint64_t changes_before = changes();
-        [[maybe_unused]] const auto finder_before = state_.finder;
+
+        [[maybe_unused]] const state before = state_;
         [[maybe_unused]] const generation life_before = has_generations ? generations()[slot] : generation{0};
+        state_.counters.grown += capacity != state_.capacity ? 1u : 0u;
+        state_.capacity = capacity;
         state_.finder.remove(maps(), slot);
-        [[maybe_unused]] const bool rested = delays && detail::test(resting(), slot);
-        if constexpr (delays) state_.rest.drop_if(ring(), resting(), [slot](std::uint32_t s) { return s == slot; });
+        [[maybe_unused]] const std::uint32_t place = state_.rest.take_out(ring(), resting(), slot);
         state_.known = std::max(state_.known, used());
         if constexpr (has_generations) generations()[slot] = static_cast<generation>(life - 1);
-        acquired_type result;
         if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            result = build(slot, request{}, std::forward<Args>(args)...);
+            return build(slot, request{}, std::forward<Args>(args)...);
         } else {
+            acquired_type result;
             LIDO_TRY { result = build(slot, request{}, std::forward<Args>(args)...); }
             LIDO_CATCH_ALL {
-                // build() has put the slot back as free; if the constructor did nothing else here, so is the order.
+                // build() has made the slot free again; if the constructor did nothing else here, all is as it was.
                 if constexpr (has_generations) generations()[slot] = life_before;
-                if (changes() == changes_before && !rested) {
-                    state_.finder.go_back_to(finder_before);
-                    state_.capacity = capacity_before;
+                if (changes() == before.acquired + before.released) {
+                    if (state_.rest.count != before.rest.count) state_.rest.put_in(ring(), resting(), slot, place);
+                    go_back_to(before);
                 }
                 LIDO_RETHROW;
             }
+            return result;
         }
-        if (state_.capacity != capacity_before) ++state_.counters.grown;
-        return result;
     }
 
     /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
@@ -624,12 +624,16 @@ private:
         }
     }
 
-    /// The order of free slots, the delay queue and the capacity go back to `before`, when a constructor has thrown and nothing
-    /// else has happened since.
+    /// Undoes a take, when a constructor has thrown and nothing else has happened since.
     LIDO_COLD void forget_taking(const state& before, std::uint32_t slot) noexcept {
         if constexpr (delays) {
-            if (before.rest.count > state_.rest.count) detail::set(resting(), slot);
+            if (before.rest.count > state_.rest.count) detail::set(resting(), slot);  // still at the head of the ring
         }
+        go_back_to(before);
+    }
+
+    /// The order of free slots, the delay queue and the capacity are those of `before`; the maps beside them are already.
+    void go_back_to(const state& before) noexcept {
         pool_counters counters = state_.counters;
         counters.grown = before.counters.grown;
         counters.rests_cut_short = before.counters.rests_cut_short;
@@ -834,7 +838,7 @@ private:
     }
 
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
-        if (slot >= ready()) return 0;
+        if (slot >= state_.known) return 0;
         if constexpr (has_generations) return generations()[slot];
         return detail::test(occupied(), slot) ? 1 : 2;
     }

@@ -225,6 +225,17 @@ template <class T>
     return {};
 }
 
+/// Lives are counted in 64 bits and never wrap; an image that claims more than half of them is made up.
+inline constexpr std::uint64_t most_lives = std::uint64_t{1} << 63;
+
+template <track Tracks>
+void hash_ages(hasher& h, const age_order<Tracks>& ages, age_arrays a) {
+    ages.walk(a, [&](std::uint32_t slot, unsigned level) {
+        h.add(std::uint64_t{slot} << 8 | level);
+        if constexpr (Tracks == track::priority) h.add(a.birth[slot]);  // replace_oldest compares them across levels
+    });
+}
+
 inline void put_counters(image_writer& w, const pool_counters& c) {
     for (const std::uint64_t n :
          {c.refused, c.refused_headroom, c.refused_no_memory, c.replaced, c.grown, c.rests_cut_short, c.bad_releases}) {
@@ -260,6 +271,7 @@ template <track Tracks, class Lives>
     if constexpr (Tracks != track::nothing) {
         constexpr restore_result wrong{restore_error::inconsistent, "the order of ages is not one of the live objects"};
         const auto births = r.take<std::uint64_t>();
+        if (births > most_lives) return wrong;
         if (!r.has(live, sizeof(std::uint32_t))) return {restore_error::truncated};
         unsigned level = 0;
         for (std::uint32_t i = 0; i < live; ++i) {

@@ -169,8 +169,8 @@ struct dense_rewind {
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
         if (st.capacity > pool.max_capacity() || zones.known > pool.max_capacity()) return {restore_error::too_large};
-        if (zones.size > st.capacity || std::uint64_t{zones.size} + zones.retired > zones.known ||
-            zones.size > st.acquired) {
+        if (st.acquired > most_lives || st.peak > pool.max_capacity() || zones.size > st.capacity ||
+            std::uint64_t{zones.size} + zones.retired > zones.known || zones.size > st.acquired) {
             return {restore_error::inconsistent, "the counts of rows do not add up"};
         }
         if (!r.has(zones.known, 2 * sizeof(std::uint32_t))) return {restore_error::truncated};
@@ -228,8 +228,7 @@ struct dense_rewind {
             h.add(std::uint64_t{slot} << 32 | rows.generation(slot));
         }
         st.rows.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
-        st.ages.walk(pool.aged(),
-                     [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
+        hash_ages(h, st.ages, pool.aged());
         for (const auto& each : pool.values()) hash_value_into(h, each);
     }
 

@@ -135,13 +135,6 @@ struct recent_first {
         --cached;
     }
 
-    /// Undoes a remove(): `before` was copied ahead of it. Marks that it added stay; a mark too many only costs a look.
-    void go_back_to(const recent_first& before) noexcept {
-        const std::uint32_t lowest_hint = std::min(hint, before.hint);
-        *this = before;
-        hint = lowest_hint;
-    }
-
     /// Forgets the slots at and above `limit`, which are all free.
     template <class Maps>
     void trim_to(const Maps& m, std::uint32_t limit, std::uint32_t) noexcept {
@@ -161,7 +154,7 @@ struct recent_first {
         hint = 0;
     }
 
-    /// Rebuilds the marks (F4) from the maps and the cache. For a loader.
+    /// Marks what F4 asks for, from the maps and the cache. For a loader and an undo; marks too many only cost a look.
     template <class Maps>
     void rebuild(const Maps& m) noexcept {
         spare_words spare{m.spare_first, m.spare_second, hint};
@@ -293,13 +286,6 @@ struct lowest_first {
         fresh = slot + 1;
     }
 
-    /// Undoes a remove(): `before` was copied ahead of it. Marks that it added stay; a mark too many only costs a look.
-    void go_back_to(const lowest_first& before) noexcept {
-        const std::uint32_t lowest_hint = std::min(hint, before.hint);
-        *this = before;
-        hint = lowest_hint;
-    }
-
     template <class Maps>
     void trim_to(const Maps& m, std::uint32_t limit, std::uint32_t) noexcept {
         if (limit >= fresh) return;
@@ -369,7 +355,6 @@ struct flag_scan {
     void put_back(const Maps&, std::uint32_t) noexcept {}
     template <class Maps>
     void remove(const Maps&, std::uint32_t) noexcept {}
-    void go_back_to(const flag_scan&) noexcept {}
     template <class Maps>
     void trim_to(const Maps&, std::uint32_t, std::uint32_t) noexcept {}
     template <class Maps>

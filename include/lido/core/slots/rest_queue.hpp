@@ -52,6 +52,25 @@ struct rest_queue {
         count = kept;
     }
 
+    /// Takes `slot` out, wherever it is in the queue. Answers its place, or `count` when it does not rest.
+    std::uint32_t take_out(std::uint32_t* ring, map_word* resting, std::uint32_t slot) noexcept {
+        std::uint32_t place = 0;
+        while (place < count && ring[wrap(head + place)] != slot) ++place;
+        if (place == count) return place;
+        for (std::uint32_t i = place; i + 1 < count; ++i) ring[wrap(head + i)] = ring[wrap(head + i + 1)];
+        clear(resting, slot);
+        --count;
+        return place;
+    }
+
+    /// Undoes take_out().
+    void put_in(std::uint32_t* ring, map_word* resting, std::uint32_t slot, std::uint32_t place) noexcept {
+        for (std::uint32_t i = count; i > place; --i) ring[wrap(head + i)] = ring[wrap(head + i - 1)];
+        ring[wrap(head + place)] = slot;
+        set(resting, slot);
+        ++count;
+    }
+
     /// Calls `f(slot)` from the longest rested on.
     template <class F>
     void walk(const std::uint32_t* ring, F&& f) const {
@@ -64,6 +83,8 @@ struct rest_queue<0> {
     static constexpr std::uint32_t count = 0;
     template <class F>
     void drop_if(std::uint32_t*, map_word*, F&&) noexcept {}
+    std::uint32_t take_out(std::uint32_t*, map_word*, std::uint32_t) noexcept { return 0; }
+    void put_in(std::uint32_t*, map_word*, std::uint32_t, std::uint32_t) noexcept {}
     template <class F>
     void walk(const std::uint32_t*, F&&) const {}
 };

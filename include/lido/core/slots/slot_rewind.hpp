@@ -229,7 +229,8 @@ struct slot_rewind {
         if (st.capacity > pool.max_capacity() || st.known > pool.max_capacity()) return {restore_error::too_large};
         if (used > st.capacity || used > st.known)
             return {restore_error::inconsistent, "more slots are used than there are"};
-        if (st.released > st.acquired || st.acquired - st.released > used) {
+        if (st.acquired > most_lives || st.peak > pool.max_capacity() || st.released > st.acquired ||
+            st.acquired - st.released > used) {
             return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
         if constexpr (Pool::scans) {
@@ -291,8 +292,7 @@ struct slot_rewind {
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) h.add(std::uint64_t{st.finder.cache[i]});
         }
         st.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
-        st.ages.walk(pool.aged(),
-                     [&h](std::uint32_t slot, unsigned level) { h.add(std::uint64_t{slot} << 8 | level); });
+        hash_ages(h, st.ages, pool.aged());
         for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) { hash_value_into(h, *pool.at(slot)); });
     }
 
