@@ -1,0 +1,337 @@
+// The whole core in a program without exceptions, RTTI and GoogleTest: every shape on every storage, exhaustion, rewind, images.
+// It also replaces LIDO_FATAL, which has to be the same in all files of a program: this group is the one where that can be.
+// (A second file in this folder has to define it the same way.)
+#include <cstdio>
+#include <cstdlib>
+
+[[noreturn]] inline void end_by_my_rule(const char* text) noexcept {
+    std::fprintf(stderr, "my rule: %s\n", text);
+    std::fflush(stderr);
+    std::_Exit(77);
+}
+#define LIDO_FATAL(text) ::end_by_my_rule(text)
+
+#include <lido/core.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#if defined(__unix__)
+#include <sys/wait.h>
+#include <unistd.h>
+#endif
+
+namespace {
+
+int failures = 0;
+
+#define CHECK(condition)                                                                 \
+    do {                                                                                 \
+        if (!(condition)) {                                                              \
+            std::fprintf(stderr, "%s:%d: failed: %s\n", __FILE__, __LINE__, #condition); \
+            ++failures;                                                                  \
+        }                                                                                \
+    } while (false)
+
+using lido::on_full;
+using lido::options;
+
+constexpr std::uint32_t slots = 100;
+
+struct plain {
+    std::uint32_t id = 0;
+    float x = 0;
+};
+
+/// Owns memory, may be copied, writes itself into images: the elements that are not plain bytes.
+struct named {
+    std::string name;
+    explicit named(std::uint32_t id = 0) : name("element number " + std::to_string(id)) {}
+
+    void save(lido::image_writer& w) const {
+        w.put(static_cast<std::uint32_t>(name.size()));
+        w.put_bytes(std::as_bytes(std::span<const char>(name)));
+    }
+    bool load(lido::image_reader& r) {
+        const auto size = r.take<std::uint32_t>();
+        const auto bytes = r.take_bytes(size);
+        name.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+        return r.ok();
+    }
+    void hash(lido::hasher& h) const {
+        for (const char c : name) h.add(static_cast<std::uint64_t>(c));
+    }
+};
+
+std::uint32_t read(const plain& p) { return p.id; }
+std::uint32_t read(const named& n) {
+    return static_cast<std::uint32_t>(std::strtoul(n.name.c_str() + 15, nullptr, 10));
+}
+
+/// acquire, get, release, iterate, lease, reserve, bulk: what every shape has.
+template <class Pool>
+void use(Pool& pool) {
+    using H = typename Pool::handle_type;
+    CHECK(pool.capacity() >= slots && pool.empty());
+    std::vector<H> all;
+    for (std::uint32_t i = 0; i < slots; ++i) {
+        const auto made = pool.acquire(i);
+        CHECK(made && read(*made) == i && pool.handle_of(*made) == made.handle());
+        all.push_back(made);
+    }
+    CHECK(pool.size() == slots && pool.validate());
+    std::uint32_t visits = 0;
+    for (auto& each : pool) visits += read(each) < slots ? 1u : 0u;
+    for (auto&& [handle, each] : pool.each()) visits += pool.get(handle) == &each ? 1u : 0u;
+    pool.for_each([&](const auto&) { ++visits; });
+    CHECK(visits == 3 * slots);
+    CHECK(pool.release_if([](const auto& each) { return read(each) % 2 == 0; }) == slots / 2);
+    for (std::uint32_t i = 0; i < slots; ++i) CHECK((pool.get(all[i]) != nullptr) == (i % 2 != 0));
+    CHECK(pool.validate());
+    {
+        const auto lease = pool.lease(7u);
+        CHECK(lease && read(*lease) == 7 && pool.size() == slots / 2 + 1);
+    }
+    CHECK(pool.size() == slots / 2);
+    const H chosen = H::of(
+        all[4].index(), all[4].generation() + (Pool::pool_options.generations == lido::generation_rule::none ? 0 : 8));
+    CHECK(pool.reserve(chosen, 44u));
+    CHECK(pool.contains(chosen) && read(*pool.get(chosen)) == 44);
+    CHECK(!pool.reserve(chosen, 44u) && pool.why_refused() == lido::refusal::slot_taken);
+    std::vector<H> more(10);
+    CHECK(pool.acquire_n(more, 5u) == 10 && pool.release_n(more) == 10);
+    CHECK(!pool.release(more[0]) && pool.stats().bad_releases == 1);
+    pool.clear();
+    CHECK(pool.empty() && !pool.contains(chosen) && pool.validate());
+}
+
+/// Snapshot, image, rewind: back to the same state, and the same handles after it.
+template <class Pool>
+void turn_back(Pool& pool) {
+    using H = typename Pool::handle_type;
+    const auto step = [&pool](std::uint32_t seed) {
+        std::vector<H> made;
+        for (std::uint32_t i = 0; i < 12; ++i) made.push_back(pool.acquire(seed + i));
+        for (std::uint32_t i = 0; i < 12; i += 3) pool.release(made[i]);
+        return made;
+    };
+    pool.clear();
+    static_cast<void>(step(0));
+    const std::uint64_t hash = pool.state_hash();
+    lido::snapshot shot;
+    std::vector<std::byte> image;
+    CHECK(pool.save(shot));
+    pool.save(image);
+    const auto first = step(100);
+    CHECK(pool.state_hash() != hash);
+    CHECK(pool.restore(shot) && pool.state_hash() == hash && pool.validate());
+    CHECK(step(100) == first);
+    CHECK(pool.restore(image) && pool.state_hash() == hash && pool.validate());
+    CHECK(step(100) == first);
+
+    const std::uint64_t now = pool.state_hash();
+    for (std::size_t cut = 0; cut < image.size(); cut += 7) {
+        CHECK(!pool.restore(std::span<const std::byte>(image).first(cut)));
+    }
+    auto damaged = image;
+    damaged[damaged.size() / 2] ^= std::byte{1};
+    CHECK(pool.restore(damaged).error == lido::restore_error::damaged);
+    CHECK(pool.state_hash() == now);
+
+    lido::rewind<4> ticks;
+    std::uint64_t hashes[6] = {};
+    std::uint32_t score = 0;
+    pool.clear();
+    for (std::uint32_t tick = 0; tick < 6; ++tick) {
+        score = tick * 10;
+        hashes[tick] = pool.state_hash();
+        CHECK(ticks.save(tick, pool, score));
+        static_cast<void>(pool.acquire(tick));
+    }
+    CHECK(!ticks.restore(1, pool, score));
+    CHECK(ticks.restore(3, pool, score) && score == 30 && pool.state_hash() == hashes[3]);
+}
+
+template <class Pool>
+void use_and_turn_back(Pool& pool) {
+    use(pool);
+    turn_back(pool);
+}
+
+template <class T>
+void every_shape_and_storage() {
+    {
+        lido::flag_pool<T, slots> pool;
+        use_and_turn_back(pool);
+    }
+    {
+        lido::inline_slot_pool<T, slots> pool;
+        use_and_turn_back(pool);
+    }
+    {
+        lido::inline_dense_pool<T, slots> pool;
+        use_and_turn_back(pool);
+    }
+    {
+        lido::slot_pool<T, options{.handle_bits = 32, .order = lido::reuse::lowest}, lido::heap_storage> pool(slots);
+        use_and_turn_back(pool);
+    }
+    {
+        lido::dense_pool<T, options{.handle_bits = 32}, lido::heap_storage> pool(slots);
+        use_and_turn_back(pool);
+    }
+    {
+        using slot = lido::slot_pool<T, options{.reuse_delay = 3}, lido::lent_storage>;
+        using dense = lido::dense_pool<T, options{.reuse_delay = 3}, lido::lent_storage>;
+        std::vector<std::byte> a(slot::bytes_for(slots));
+        std::vector<std::byte> b(dense::bytes_for(slots));
+        slot in_a{std::span<std::byte>(a)};
+        dense in_b{std::span<std::byte>(b)};
+        use_and_turn_back(in_a);
+        use_and_turn_back(in_b);
+    }
+    {
+        lido::slot_pool<T, options{.tracks = lido::track::priority}> slot(slots, {.on_full = on_full::grow_to(5000)});
+        lido::dense_pool<T, options{.tracks = lido::track::priority}> dense(slots, {.on_full = on_full::grow_to(5000)});
+        use_and_turn_back(slot);
+        use_and_turn_back(dense);
+        const auto grow = [](auto& pool) {
+            pool.clear();
+            std::uint32_t made = 0;
+            while (pool.acquire(made)) ++made;
+            CHECK(made == 5000 && pool.why_refused() == lido::refusal::full && pool.stats().grown != 0);
+            pool.clear();
+            static_cast<void>(pool.trim());
+            CHECK(pool.capacity() == slots && pool.validate());
+            auto moved = std::move(pool);
+            CHECK(moved.acquire(1u) && pool.capacity() == 0);
+        };
+        grow(slot);
+        grow(dense);
+    }
+}
+
+template <class Pool>
+void run_out() {
+    static std::uint32_t evicted = 0;
+    const auto fill = [](Pool& pool) {
+        for (std::uint32_t i = 0; i < 4; ++i) CHECK(pool.acquire_as({.priority = static_cast<std::uint8_t>(3 - i)}, i));
+    };
+    const auto settings = [](on_full mode) {
+        return typename Pool::settings_type{.on_full = mode,
+                                            .victim = [](const auto& each) { return read(each) == 1; },
+                                            .on_evict = [](auto, auto& each) { evicted = read(each); }};
+    };
+    {
+        Pool pool(settings(on_full::reject));
+        fill(pool);
+        CHECK(!pool.acquire(9u) && pool.why_refused() == lido::refusal::full && pool.stats().refused == 1);
+    }
+    {
+        Pool pool(settings(on_full::replace_oldest));
+        fill(pool);
+        CHECK(pool.acquire(9u) && evicted == 0 && pool.stats().replaced == 1);
+    }
+    {
+        Pool pool(settings(on_full::replace_lowest));
+        fill(pool);
+        CHECK(pool.acquire_as({.priority = 2}, 9u) && evicted == 3);
+    }
+    {
+        Pool pool(settings(on_full::replace_if));
+        fill(pool);
+        CHECK(pool.acquire(9u) && evicted == 1);
+        CHECK(!pool.acquire(9u) && pool.why_refused() == lido::refusal::full);
+    }
+    {
+        auto kept = settings(on_full::reject);
+        kept.headroom = {.above_percent = 50, .priority = 5};
+        Pool pool(kept);
+        CHECK(pool.acquire(1u) && pool.acquire(2u) && !pool.acquire(3u));
+        CHECK(pool.why_refused() == lido::refusal::headroom && pool.acquire_as({.priority = 5}, 3u));
+    }
+}
+
+template <class Pool>
+void wear_out() {
+    Pool pool;
+    std::uint32_t lives = 0;
+    while (const auto made = pool.acquire(1u)) {
+        ++lives;
+        pool.release(made);
+    }
+    CHECK(lives == 4 * 7 && pool.stats().retired == 4 && pool.full() && pool.validate());
+}
+
+void misuse_is_told() {
+    static int told = 0;
+    const auto before = lido::set_misuse_handler([](const lido::misuse& m) {
+        told += m.kind == lido::misuse_kind::double_release && std::strcmp(m.pool, "bullets") == 0 ? 1 : 100;
+    });
+    lido::flag_pool<plain, 4> pool({.name = "bullets"});
+    const auto made = pool.acquire(1u);
+    pool.release(made);
+    CHECK(!pool.release(made) && told == 1);
+    lido::set_misuse_handler(before);
+}
+
+/// What a broken precondition does here is ours to say: it prints our words and exits with 77.
+void fatal_is_replaced() {
+#if defined(__unix__)
+    int ends[2];
+    CHECK(::pipe(ends) == 0);
+    std::fflush(stderr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::dup2(ends[1], STDERR_FILENO);
+        lido::set_misuse_handler([](const lido::misuse&) {});
+        lido::flag_pool<plain, 1,
+                        options{.handle_bits = 32, .index_bits = 30, .generations = lido::generation_rule::abort}>
+            pool;
+        pool.release(pool.acquire(1u));
+        ::_exit(0);
+    }
+    ::close(ends[1]);
+    char text[200] = {};
+    CHECK(::read(ends[0], text, sizeof text - 1) > 0);
+    ::close(ends[0]);
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 77);
+    CHECK(std::strcmp(text, "my rule: a slot has used up its generations (generation_rule::abort)\n") == 0);
+#endif
+}
+
+}  // namespace
+
+int main() {
+    lido::set_misuse_handler([](const lido::misuse&) {});  // the double releases below are on purpose
+    every_shape_and_storage<plain>();
+    every_shape_and_storage<named>();
+    constexpr options choosy{.tracks = lido::track::priority, .headroom = true};
+    run_out<lido::flag_pool<plain, 4, choosy>>();
+    run_out<lido::inline_slot_pool<plain, 4, choosy>>();
+    run_out<lido::inline_dense_pool<plain, 4, choosy>>();
+    run_out<lido::inline_slot_pool<named, 4, choosy>>();
+    run_out<lido::inline_dense_pool<named, 4, choosy>>();
+    constexpr options short_lived{.handle_bits = 32, .index_bits = 28};
+    wear_out<lido::flag_pool<plain, 4, short_lived>>();
+    wear_out<lido::inline_slot_pool<plain, 4, short_lived>>();
+    wear_out<lido::inline_dense_pool<plain, 4, short_lived>>();
+    {
+        using bare = lido::flag_pool<plain, slots, options{.generations = lido::generation_rule::none}>;
+        bare pool;
+        std::uint32_t made = 0;
+        while (pool.acquire(made)) ++made;
+        CHECK(made == slots && pool.validate());
+    }
+    misuse_is_told();
+    fatal_is_replaced();
+    if (failures != 0) std::fprintf(stderr, "%d checks failed\n", failures);
+    return failures == 0 ? 0 : 1;
+}
