@@ -1,0 +1,419 @@
+// The conformance suite (S3.8, X3): one set of tests, `TEST_P(conformance, ...)`, over every shape x storage x element x policy.
+//
+//   conformance_<promise>_test.cpp   the tests, written once against pool_under_test
+//   conformance_<shape>_test.cpp     the pools of one shape that they run over
+//
+// Tests that need generations, a pool that moves or an element that throws stand in suites of their own, derived from it.
+//
+// A pool stands behind plain virtual calls here, with handles as bits and objects as addresses and values. So each pool type is
+// compiled once. (Rejected: TYPED_TEST_SUITE, where every test is compiled for every pool: 30 s and 1.2 GB a file.) The calls
+// name every function of the common surface, const ones too; what a type promises at compile time is in contract_test.cpp.
+#pragma once
+
+#include "pool_cases.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lido::test {
+
+class pool_under_test {
+public:
+    using bits = std::uint64_t;
+    using seen = std::function<void(bits handle, const void* object, int value)>;
+
+    /// What acquire() gave: handle 0 and a null object when refused.
+    struct given {
+        bits handle = 0;
+        const void* object = nullptr;
+        int value = torn;
+        explicit operator bool() const { return object != nullptr; }
+    };
+
+    enum class way { range_for, range_for_const, each, each_const, for_each, for_each_const };
+    static constexpr std::array ways{way::range_for,  way::range_for_const, way::each,
+                                     way::each_const, way::for_each,        way::for_each_const};
+
+    pool_under_test() = default;
+    pool_under_test(const pool_under_test&) = delete;
+    pool_under_test& operator=(const pool_under_test&) = delete;
+    virtual ~pool_under_test() = default;
+
+    // what it is
+    [[nodiscard]] virtual bool generations() const = 0;
+    [[nodiscard]] virtual std::size_t alignment() const = 0;
+    [[nodiscard]] virtual std::uint32_t last_generation() const = 0;
+    [[nodiscard]] virtual std::uint32_t max_index() const = 0;
+    [[nodiscard]] virtual bits of(std::uint32_t index, std::uint32_t generation) const = 0;
+    [[nodiscard]] virtual bits from_bits(std::uint64_t random) const = 0;
+    [[nodiscard]] virtual std::uint32_t index(bits handle) const = 0;
+    [[nodiscard]] virtual std::uint32_t generation(bits handle) const = 0;
+
+    // the common surface
+    virtual given acquire(int seed) = 0;
+    virtual given acquire_as(std::uint8_t priority, int seed) = 0;
+    virtual given reserve(bits handle, int seed) = 0;
+    virtual std::uint32_t acquire_n(std::span<bits> out, int seed) = 0;
+    virtual bool release(bits handle) = 0;
+    virtual bool release_object(const void* object) = 0;
+    virtual std::uint32_t release_n(std::span<const bits> handles) = 0;
+    virtual std::uint32_t release_if(const std::function<bool(int)>& gone) = 0;
+    virtual void clear() = 0;
+    [[nodiscard]] virtual const void* get(bits handle) = 0;
+    [[nodiscard]] virtual const void* get_const(bits handle) const = 0;
+    [[nodiscard]] virtual bool contains(bits handle) const = 0;
+    [[nodiscard]] virtual bits handle_of(const void* object) const = 0;
+    [[nodiscard]] virtual int read(bits handle) = 0;  // torn when not found
+    virtual void visit(way how, const seen& f) = 0;
+    [[nodiscard]] virtual std::uint32_t size() const = 0;
+    [[nodiscard]] virtual std::uint32_t capacity() const = 0;
+    [[nodiscard]] virtual std::uint32_t max_capacity() const = 0;
+    [[nodiscard]] virtual bool full() const = 0;
+    [[nodiscard]] virtual bool empty() const = 0;
+    [[nodiscard]] virtual lido::refusal why_refused() const = 0;
+    [[nodiscard]] virtual pool_stats stats() const = 0;
+    [[nodiscard]] virtual verdict validate() const = 0;
+    virtual std::size_t trim() = 0;
+
+    // leases, in numbered places
+    static constexpr std::size_t places = 4;
+    virtual void lease(std::size_t at, int seed) = 0;
+    virtual void end_lease(std::size_t at) = 0;  // end of its scope
+    virtual void move_lease(std::size_t from,
+                            std::size_t to) = 0;  // by construction into an empty place, else by assignment
+    virtual bits keep_lease(std::size_t at) = 0;
+    virtual void reset_lease(std::size_t at) = 0;
+    [[nodiscard]] virtual bool lease_holds(std::size_t at) const = 0;
+    [[nodiscard]] virtual bits lease_handle(std::size_t at) const = 0;
+    [[nodiscard]] virtual const void* lease_object(std::size_t at) const = 0;
+
+    // moving and ending: all calls above go to one of two pools
+    virtual void make_second() = 0;            // a second pool of the same size
+    virtual void use(std::size_t which) = 0;   // 0: the first, 1: the second
+    virtual void move_construct_second() = 0;  // from the first
+    virtual void move_assign(std::size_t to) = 0;
+    virtual void swap_pools() = 0;
+    virtual void end_pool() = 0;  // both; nothing else may be called then but the leases
+
+    /// An object outside of every pool.
+    virtual void with_object_of_elsewhere(const std::function<void(const void*)>& f) = 0;
+
+    /// The next n constructions succeed, then one throws. Only for elements that can.
+    virtual void fail_after(std::size_t n) = 0;
+};
+
+template <class Pool>
+class pool_adapter final : public pool_under_test {
+    using T = typename Pool::value_type;
+    using handle_type = typename Pool::handle_type;
+    using lease_type = typename Pool::lease_type;
+    using raw = typename handle_type::bits_type;
+
+    static_assert(lido::pool<Pool> && acquires<Pool, int>);
+
+public:
+    explicit pool_adapter(std::uint32_t slots) : slots_(slots), first_(std::make_unique<made_pool<Pool>>(slots)) {
+        buffers_[0] = first_->buffer();
+        use(0);
+    }
+
+    bool generations() const override { return Pool::pool_options.generations != generation_rule::none; }
+    std::size_t alignment() const override { return alignof(T); }
+    std::uint32_t last_generation() const override { return handle_type::last_generation; }
+    std::uint32_t max_index() const override { return handle_type::max_slots; }
+    bits of(std::uint32_t index, std::uint32_t generation) const override {
+        return handle_type::of(index, generation).to_bits();
+    }
+    bits from_bits(std::uint64_t random) const override { return static_cast<raw>(random); }
+    std::uint32_t index(bits handle) const override { return typed(handle).index(); }
+    std::uint32_t generation(bits handle) const override { return typed(handle).generation(); }
+
+    given acquire(int seed) override { return told(pool_->acquire(seed)); }
+    given acquire_as(std::uint8_t priority, int seed) override {
+        return told(pool_->acquire_as({.priority = priority}, seed));
+    }
+    given reserve(bits handle, int seed) override { return told(pool_->reserve(typed(handle), seed)); }
+    std::uint32_t acquire_n(std::span<bits> out, int seed) override {
+        std::vector<handle_type> handles(out.size(), handle_type::of(1, 1));
+        const auto copy = [&] {
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] = handles[i].to_bits();
+        };
+        std::uint32_t done = 0;
+        try {
+            done = pool_->acquire_n(handles, seed);
+        } catch (...) {
+            copy();
+            throw;
+        }
+        copy();
+        return done;
+    }
+    bool release(bits handle) override { return pool_->release(typed(handle)); }
+    bool release_object(const void* object) override { return pool_->release(*static_cast<const T*>(object)); }
+    std::uint32_t release_n(std::span<const bits> handles) override {
+        std::vector<handle_type> all;
+        for (const bits handle : handles) all.push_back(typed(handle));
+        return pool_->release_n(all);
+    }
+    std::uint32_t release_if(const std::function<bool(int)>& gone) override {
+        return pool_->release_if([&gone](const T& object) { return gone(object.read()); });
+    }
+    void clear() override { pool_->clear(); }
+    const void* get(bits handle) override { return pool_->get(typed(handle)); }
+    const void* get_const(bits handle) const override { return std::as_const(*pool_).get(typed(handle)); }
+    bool contains(bits handle) const override { return pool_->contains(typed(handle)); }
+    bits handle_of(const void* object) const override {
+        return pool_->handle_of(*static_cast<const T*>(object)).to_bits();
+    }
+    int read(bits handle) override {
+        const T* const object = pool_->get(typed(handle));
+        return object != nullptr ? object->read() : torn;
+    }
+    void visit(way how, const seen& f) override {
+        const Pool& fixed = *pool_;
+        const auto plain = [&](const T& object) { f(pool_->handle_of(object).to_bits(), &object, object.read()); };
+        switch (how) {
+            case way::range_for:
+                for (T& object : *pool_) plain(object);
+                break;
+            case way::range_for_const:
+                for (const T& object : fixed) plain(object);
+                break;
+            case way::each:
+                for (auto [handle, object] : pool_->each()) f(handle.to_bits(), &object, object.read());
+                break;
+            case way::each_const:
+                for (auto [handle, object] : fixed.each()) f(handle.to_bits(), &object, object.read());
+                break;
+            case way::for_each: pool_->for_each([&](T& object) { plain(object); }); break;
+            case way::for_each_const: fixed.for_each([&](const T& object) { plain(object); }); break;
+        }
+    }
+    std::uint32_t size() const override { return pool_->size(); }
+    std::uint32_t capacity() const override { return pool_->capacity(); }
+    std::uint32_t max_capacity() const override { return pool_->max_capacity(); }
+    bool full() const override { return pool_->full(); }
+    bool empty() const override { return pool_->empty(); }
+    lido::refusal why_refused() const override { return pool_->why_refused(); }
+    pool_stats stats() const override { return pool_->stats(); }
+    verdict validate() const override { return pool_->validate(); }
+    std::size_t trim() override { return pool_->trim(); }
+
+    void lease(std::size_t at, int seed) override { leases_.at(at).emplace(pool_->lease(seed)); }
+    void end_lease(std::size_t at) override { leases_.at(at).reset(); }
+    void move_lease(std::size_t from, std::size_t to) override {
+        if (leases_.at(to)) {
+            *leases_.at(to) = std::move(*leases_.at(from));
+        } else {
+            leases_.at(to).emplace(std::move(*leases_.at(from)));
+        }
+    }
+    bits keep_lease(std::size_t at) override { return leases_.at(at)->keep().to_bits(); }
+    void reset_lease(std::size_t at) override { leases_.at(at)->reset(); }
+    bool lease_holds(std::size_t at) const override { return static_cast<bool>(*leases_.at(at)); }
+    bits lease_handle(std::size_t at) const override { return leases_.at(at)->handle().to_bits(); }
+    const void* lease_object(std::size_t at) const override { return leases_.at(at)->get(); }
+
+    void make_second() override {
+        second_ = std::make_unique<made_pool<Pool>>(slots_);
+        buffers_[1] = second_->buffer();
+    }
+    void use(std::size_t which) override {
+        pool_ = which == 0 ? &first_->pool() : second_ ? &second_->pool() : &*moved_;
+    }
+    void move_construct_second() override {
+        if constexpr (std::is_move_constructible_v<Pool>) moved_.emplace(std::move(first_->pool()));
+    }
+    void move_assign([[maybe_unused]] std::size_t to) override {
+        if constexpr (std::is_move_constructible_v<Pool>) {
+            use(1 - to);
+            Pool& from = *pool_;
+            use(to);
+            *pool_ = std::move(from);
+        }
+    }
+    void swap_pools() override {
+        if constexpr (std::is_move_constructible_v<Pool>) std::swap(first_->pool(), second_->pool());
+    }
+    void end_pool() override {
+        pool_ = nullptr;
+        moved_.reset();
+        second_.reset();
+        first_.reset();
+    }
+
+    void with_object_of_elsewhere(const std::function<void(const void*)>& f) override {
+        const T alone(5);
+        f(&alone);
+        EXPECT_EQ(alone.read(), 5);
+    }
+    void fail_after([[maybe_unused]] std::size_t n) override {
+        if constexpr (requires { T::fail_after(n); }) {
+            T::fail_after(n);
+        } else {
+            ADD_FAILURE() << "this element cannot throw on request";
+        }
+    }
+
+private:
+    static handle_type typed(bits handle) { return handle_type::from_bits(static_cast<raw>(handle)); }
+    static given told(const typename Pool::acquired_type& made) {
+        if (!made) {
+            EXPECT_TRUE(made.get() == nullptr && !made.handle()) << "a refused acquire gives neither object nor handle";
+            return {};
+        }
+        const handle_type converted = made;
+        EXPECT_TRUE(converted == made.handle() && &*made == made.get());
+        return {made.handle().to_bits(), made.get(), made->read()};
+    }
+
+    std::uint32_t slots_;
+    std::array<std::shared_ptr<std::vector<std::byte>>, 2> buffers_;  // pools swap them, so they outlive both
+    std::unique_ptr<made_pool<Pool>> first_;
+    std::unique_ptr<made_pool<Pool>> second_;
+    std::optional<Pool> moved_;  // what the first was moved to
+    Pool* pool_ = nullptr;
+    std::array<std::optional<lease_type>, places> leases_;
+};
+
+/// More than one word of the maps, and not a whole number of them.
+inline constexpr std::uint32_t case_slots = 100;
+
+struct pool_case {
+    std::string name;
+    std::unique_ptr<pool_under_test> (*make)();
+    bool generations;  // false: a handle means whatever lives in its slot now
+    bool movable;      // false: inline storage
+    bool throws;       // the element throws on request
+};
+
+template <class Pool>
+[[nodiscard]] pool_case a_case(const char* name) {
+    return {
+        .name = name,
+        .make = []() -> std::unique_ptr<pool_under_test> { return std::make_unique<pool_adapter<Pool>>(case_slots); },
+        .generations = has_generations<Pool>,
+        .movable = std::is_move_constructible_v<Pool>,
+        .throws = requires {Pool::value_type::fail_after(0);
+}
+};  // namespace lido::test
+}
+
+[[nodiscard]] inline std::vector<pool_case> those(const std::vector<pool_case>& all, bool pool_case::*quality) {
+    std::vector<pool_case> some;
+    for (const pool_case& one : all) {
+        if (one.*quality) some.push_back(one);
+    }
+    return some;
+}
+
+/// For INSTANTIATE_TEST_SUITE_P: the name of a case, and not its bytes in the failure's text.
+struct case_name {
+    std::string operator()(const ::testing::TestParamInfo<pool_case>& info) const { return info.param.name; }
+};
+inline void PrintTo(const pool_case& one, std::ostream* out) { *out << one.name; }
+
+/// A pool of case_slots, reports caught, every element's life accounted for, and the pool valid at the end.
+class conformance : public ::testing::TestWithParam<pool_case> {
+protected:
+    using bits = pool_under_test::bits;
+
+    conformance() : pool_(GetParam().make()) {}
+    void TearDown() override {
+        if (!ended_) {
+            EXPECT_TRUE(valid(*pool_));
+        }
+    }
+
+    [[nodiscard]] pool_under_test& pool() { return *pool_; }
+    [[nodiscard]] std::vector<bits> fill(int first = 0) {
+        std::vector<bits> handles;
+        while (!pool_->full()) {
+            const auto one = pool_->acquire(first + static_cast<int>(handles.size()));
+            if (!one) break;
+            handles.push_back(one.handle);
+        }
+        return handles;
+    }
+    void end_pool() {
+        ended_ = true;
+        pool_->end_pool();
+    }
+    /// The i-th of these handles still names the object made from seed i, and there are no others.
+    void expect_only(const std::vector<bits>& handles, int first = 0) {
+        EXPECT_EQ(pool_->size(), handles.size());
+        for (std::size_t i = 0; i < handles.size(); ++i) {
+            ASSERT_EQ(pool_->read(handles[i]), first + static_cast<int>(i));
+        }
+        EXPECT_TRUE(valid(*pool_));
+    }
+
+    // --- for reserve() ---
+
+    /// A later life where there are generations; without them the only one.
+    [[nodiscard]] std::uint32_t life(std::uint32_t wanted) const { return pool_->generations() ? wanted : 1; }
+
+    void expect_reserve_refused(bits handle, lido::refusal why) {
+        const auto before = pool_->stats();
+        EXPECT_FALSE(pool_->reserve(handle, -1));
+        EXPECT_EQ(pool_->why_refused(), why) << to_string(pool_->why_refused());
+        EXPECT_EQ(pool_->stats().refused, before.refused + 1);
+        EXPECT_EQ(pool_->stats().acquired, before.acquired);
+        EXPECT_EQ(pool_->size(), before.size);
+        EXPECT_EQ(pool_->capacity(), before.capacity);
+        EXPECT_TRUE(valid(*pool_));
+    }
+
+    /// Fills the pool, in which `live` are, and checks that each slot is in use exactly once.
+    void expect_fills_without_twins(std::vector<bits> live) {
+        const auto rest = fill(1000);
+        live.insert(live.end(), rest.begin(), rest.end());
+        std::set<std::uint32_t> slots;
+        for (const bits handle : live) {
+            EXPECT_TRUE(pool_->contains(handle));
+            EXPECT_TRUE(slots.insert(pool_->index(handle)).second)
+                << "slot " << pool_->index(handle) << " was given twice";
+        }
+        EXPECT_EQ(slots.size(), pool_->capacity());
+        EXPECT_EQ(pool_->size(), pool_->capacity());
+        EXPECT_TRUE(valid(*pool_));
+    }
+
+    [[nodiscard]] std::vector<bits> live_handles() {
+        std::vector<bits> live;
+        pool_->visit(pool_under_test::way::each, [&](bits handle, const void*, int) { live.push_back(handle); });
+        return live;
+    }
+
+    lifetime_scope lives_;
+    misuse_watch misuses_;
+
+private:
+    std::unique_ptr<pool_under_test> pool_;
+    bool ended_ = false;
+};
+
+/// The tests that need what not every pool has.
+class conformance_generations : public conformance {};
+class conformance_moving : public conformance {};
+class conformance_throwing : public conformance {};
+
+/// All of them over one list of pools, under one name.
+#define LIDO_TEST_POOLS(prefix, list)                                                                            \
+    INSTANTIATE_TEST_SUITE_P(prefix, conformance, ::testing::ValuesIn(list), case_name{});                       \
+    INSTANTIATE_TEST_SUITE_P(prefix, conformance_generations,                                                    \
+                             ::testing::ValuesIn(those(list, &pool_case::generations)), case_name{});            \
+    INSTANTIATE_TEST_SUITE_P(prefix, conformance_moving, ::testing::ValuesIn(those(list, &pool_case::movable)),  \
+                             case_name{});                                                                       \
+    INSTANTIATE_TEST_SUITE_P(prefix, conformance_throwing, ::testing::ValuesIn(those(list, &pool_case::throws)), \
+                             case_name{})
+
+}  // namespace lido::test

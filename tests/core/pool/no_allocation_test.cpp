@@ -1,0 +1,208 @@
+// Promise (S1.5, S3.7): pools on inline and lent storage never allocate, and no pool does in its steady state.
+#include "pool_cases.hpp"
+
+#include "support/allocation_counter.hpp"
+#include "support/failing_memory.hpp"
+
+#include <utility>
+
+namespace {
+
+using namespace lido;
+using namespace lido::test;
+
+// Elements that do not allocate themselves.
+constexpr std::uint32_t slots = 200;
+constexpr options everything{.tracks = track::priority, .reuse_delay = 9, .headroom = true};
+
+/// Every operation there is, `steps` times, with on_full at work. Answers a sum, so that nothing is optimised away.
+template <class Pool>
+std::uint64_t churn(Pool& pool, int steps) {
+    typename Pool::handle_type ring[64] = {};
+    std::uint32_t random = 1;
+    std::uint64_t sum = 0;
+    for (int i = 0; i < steps; ++i) {
+        random = random * 1664525u + 1013904223u;
+        auto& place = ring[random >> 8 & 63];
+        if (pool.contains(place)) {
+            pool.release(place);
+        } else {
+            place = pool.acquire_as({.priority = static_cast<std::uint8_t>(random >> 20 & 15)}, i);
+        }
+        sum += pool.get(place) != nullptr ? 1 : 0;
+        if (i % 64 == 0) {
+            const auto lease = pool.lease(i);
+            for (const auto& object : pool) sum += static_cast<std::uint64_t>(object.read());
+            for (auto [handle, object] : pool.each()) sum += handle.index();
+        }
+        if (i % 512 == 1) {
+            typename Pool::handle_type many[40];
+            sum += pool.acquire_n(many, i);
+            sum += pool.release_n(many);
+            sum += pool.release_if([i](const auto& object) { return object.read() % 5 == i % 5; });
+            for (int k = 0; k < 300; ++k) sum += pool.acquire(k) ? 1 : 0;  // past full
+            sum += pool.validate() ? 1 : 0;
+            sum += pool.stats().refused;
+        }
+        if (i % 4096 == 2) {
+            pool.clear();
+            sum += pool.reserve(Pool::handle_type::of(17, 1000001u + static_cast<std::uint32_t>(i) * 2), i) ? 1 : 0;
+        }
+    }
+    return sum;
+}
+
+template <class Pool>
+using settings_of = typename Pool::settings_type;
+
+template <class Pool>
+[[nodiscard]] settings_of<Pool> replacing() {
+    return {.on_full = on_full::replace_lowest, .on_evict = [](auto, auto&) {}};
+}
+
+#define EXPECT_NO_ALLOCATION(watch)       \
+    EXPECT_EQ((watch).allocations(), 0u); \
+    EXPECT_EQ((watch).frees(), 0u)
+
+TEST(pool_no_allocation, the_watch_sees_an_allocation) {  // or the tests below show nothing
+    const allocation_watch watch;
+    slot_pool<trivial16, options{}, heap_storage> pool(10);
+    EXPECT_EQ(watch.allocations(), 1u);
+}
+
+TEST(pool_no_allocation, a_pool_on_the_stack_never_allocates) {  // S1.5
+    const misuse_watch misuses;                                  // release_n meets handles that an eviction ended
+    std::uint64_t sum = 0;
+    const allocation_watch watch;
+    {
+        inline_slot_pool<trivial16, slots, everything> slot(
+            replacing<inline_slot_pool<trivial16, slots, everything>>());
+        sum += churn(slot, 100000);
+        inline_dense_pool<trivial64, slots, everything> dense(
+            replacing<inline_dense_pool<trivial64, slots, everything>>());
+        sum += churn(dense, 100000);
+        flag_pool<over_aligned64, slots, options{.tracks = track::priority}> flag(
+            replacing<flag_pool<over_aligned64, slots, options{.tracks = track::priority}>>());
+        sum += churn(flag, 20000);
+    }
+    EXPECT_NO_ALLOCATION(watch);
+    EXPECT_GT(sum, 0u);
+}
+
+TEST(pool_no_allocation, a_static_pool_never_allocates) {
+    const misuse_watch misuses;
+    const allocation_watch watch;
+    static inline_slot_pool<trivial64, slots> slot;
+    static inline_dense_pool<trivial16, slots> dense;
+    static flag_pool<trivial16, slots> flag;
+    const std::uint64_t sum = churn(slot, 30000) + churn(dense, 30000) + churn(flag, 30000);
+    slot.clear();
+    dense.clear();
+    flag.clear();
+    EXPECT_NO_ALLOCATION(watch);
+    EXPECT_GT(sum, 0u);
+}
+
+TEST(pool_no_allocation, a_pool_on_a_lent_buffer_never_allocates) {
+    alignas(64) static std::byte buffer[64 * 1024];
+    const misuse_watch misuses;  // release_n meets handles that an eviction ended
+    std::uint64_t sum = 0;
+    const allocation_watch watch;
+    {
+        using pool = slot_pool<trivial64, everything, lent_storage>;
+        pool slot(buffer, replacing<pool>());
+        sum += churn(slot, 100000);
+        pool moved = std::move(slot);
+        sum += churn(moved, 1000);
+    }
+    {
+        using pool = dense_pool<trivial64, everything, lent_storage>;
+        pool dense(buffer, replacing<pool>());
+        sum += churn(dense, 100000);
+        pool moved = std::move(dense);
+        sum += churn(moved, 1000);
+    }
+    {
+        basic_flag_pool<trivial16, options{}, lent_storage> flag(std::span<std::byte>(buffer).first(4000));
+        sum += churn(flag, 20000);
+    }
+    EXPECT_NO_ALLOCATION(watch);
+    EXPECT_GT(sum, 0u);
+}
+
+// --- steady state (S3.7) ----------------------------------------------------------------------------------------------------
+
+TEST(pool_no_allocation, heap_storage_allocates_once_and_frees_once) {
+    const misuse_watch misuses;
+    const allocation_watch whole;
+    {
+        slot_pool<trivial64, everything, heap_storage> slot(slots);
+        dense_pool<trivial64, everything, heap_storage> dense(slots);
+        basic_flag_pool<trivial64, options{}, heap_storage> flag(slots);
+        EXPECT_EQ(whole.allocations(), 3u);
+        const allocation_watch watch;
+        const std::uint64_t sum = churn(slot, 100000) + churn(dense, 100000) + churn(flag, 20000);
+        EXPECT_NO_ALLOCATION(watch);
+        EXPECT_GT(sum, 0u);
+    }
+    EXPECT_EQ(whole.allocations(), 3u);
+    EXPECT_EQ(whole.frees(), 3u);
+}
+
+template <class Pool>
+class steady_state : public ::testing::Test {};
+using watched = basic_reserved_storage<failing_pages<>>;
+using steady_pools =
+    ::testing::Types<slot_pool<trivial256, options{}, watched>, slot_pool<trivial256, everything, watched>,
+                     slot_pool<trivial64, options{.order = reuse::lowest}, watched>,
+                     dense_pool<trivial256, options{}, watched>, dense_pool<trivial256, everything, watched>>;
+TYPED_TEST_SUITE(steady_state, steady_pools);
+
+TYPED_TEST(steady_state, a_grown_pool_asks_the_system_for_nothing_in_a_hundred_thousand_steps) {
+    failing_memory::reset();
+    {
+        const misuse_watch misuses;
+        TypeParam pool(10, {.on_full = on_full::grow_to(5000)});
+        while (pool.size() < 5000) ASSERT_TRUE(pool.acquire(1));
+        pool.clear();
+        const std::size_t calls = failing_memory::calls();
+        EXPECT_GT(calls, 3u) << "it never committed: the test shows nothing";
+        const allocation_watch watch;
+        const std::uint64_t sum = churn(pool, 100000);
+        EXPECT_NO_ALLOCATION(watch);
+        EXPECT_EQ(failing_memory::calls(), calls);
+        EXPECT_EQ(failing_memory::decommits(), 0u);
+        EXPECT_GT(sum, 0u);
+        EXPECT_TRUE(valid(pool));
+    }
+    EXPECT_TRUE(failing_memory::balanced()) << failing_memory::report();
+}
+
+TYPED_TEST(steady_state, a_prepared_pool_asks_the_system_for_nothing_from_its_first_acquire_on) {
+    failing_memory::reset();
+    {
+        TypeParam pool(10, {.on_full = on_full::grow_to(5000)});
+        EXPECT_FALSE(pool.prepare(5001));
+        EXPECT_TRUE(pool.prepare(3000));
+        EXPECT_EQ(pool.capacity(), 10u);  // memory, not slots
+        EXPECT_TRUE(valid(pool));
+        const std::size_t calls = failing_memory::calls();
+        const allocation_watch watch;
+        std::uint32_t done = 0;
+        while (done < 2900 && pool.acquire(1)) ++done;
+        EXPECT_NO_ALLOCATION(watch);
+        EXPECT_EQ(done, 2900u);
+        EXPECT_EQ(failing_memory::calls(), calls);
+        EXPECT_TRUE(valid(pool));
+
+        failing_memory::refuse(1, lido::test::refusal::onwards);
+        EXPECT_FALSE(pool.prepare(5000));
+        EXPECT_EQ(pool.size(), 2900u);
+        EXPECT_TRUE(valid(pool));
+        failing_memory::refuse(0);
+        EXPECT_TRUE(pool.prepare(5000));
+    }
+    EXPECT_TRUE(failing_memory::balanced()) << failing_memory::report();
+}
+
+}  // namespace
