@@ -69,6 +69,7 @@ int main(int argc, char** argv) {
     if (options.instructions) return bench::count_instructions(options, argv[0]);
 
     bench::print_machine();
+    if (options.best) std::printf("figures     of the fastest round, not the median (--best)\n");
     std::fflush(stdout);
     const bench::rows all = bench::run(options);
     bench::print_tables(all);

@@ -1,6 +1,5 @@
 // flag_pool: only where it is meant to be used, at a thousand slots and less.
 #include <bench/contenders/lido.hpp>
-#include <bench/harness/bars.hpp>
 
 #include <memory>
 
@@ -44,12 +43,3 @@ struct flag_pool {
 const bool added = bench::add<flag_pool>("flag_pool", bench::kind::lido);
 
 }  // namespace
-
-namespace bench {
-
-double flag_pool_bits() {
-    using bare_pool = lido::flag_pool<medium_element, 1024, lido::options{.generations = lido::generation_rule::none}>;
-    return std::make_unique<bare_pool>()->stats().bookkeeping_per_slot * 8;
-}
-
-}  // namespace bench

@@ -99,11 +99,8 @@ int print_bars(const rows& all) {
     if (const row* r = find(all, "clear", 64, k100, "slot_pool")) {
         missed += judge("bulk", "clear 64 B 100 k slot_pool, an element", r->ns, 0.2, " ns");
     }
-    for (const char* name : {"slot_pool", "dense_pool"}) {
-        if (const row* r = find(all, "memory", 64, k100, name)) {
-            missed += judge("memory", std::string("bookkeeping a slot, ") + name, r->ns - 64, 9, " B");
-        }
-    }
+    missed += judge("memory", "bookkeeping a slot, slot_pool", slot_pool_bytes(), 9, " B");
+    missed += judge("memory", "bookkeeping a slot, dense_pool", dense_pool_bytes(), 9, " B");
     missed += judge("memory", "bookkeeping a slot, flag_pool without generations", flag_pool_bits(), 1, " bit");
     if (absent != 0) std::printf("  %d bars have rows that this run did not measure\n", absent);
     std::printf("  not built yet, so without rows: column_pool (frame, columns), recycled, concurrent\n");

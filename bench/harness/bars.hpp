@@ -8,7 +8,9 @@ namespace bench {
 /// Prints each bar as met, or missed and by how much; those whose rows were not measured are named. Answers how many were missed.
 int print_bars(const rows& all);
 
-/// Bits of bookkeeping a slot in a flag_pool without generations (contenders/lido_flag_pool.cpp).
+/// Bytes, or bits, of bookkeeping a slot (contenders/lido_bookkeeping.cpp). The flag_pool has no generations.
+[[nodiscard]] double slot_pool_bytes();
+[[nodiscard]] double dense_pool_bytes();
 [[nodiscard]] double flag_pool_bits();
 
 }  // namespace bench

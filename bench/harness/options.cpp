@@ -20,9 +20,11 @@ explains how, and how to read it.
   --filter REGEX     only what matches somewhere in "workload/size/n/name", for example '^churn/64/100000/' or mimalloc
   --json FILE        the rows and the machine's description
   --results FOLDER   where a CSV and an SVG a workload go; "none" for nowhere
-                     (default: bench/results, in a tiny or filtered run none)
+                     (default: bench/results; in a tiny or filtered run and with --best none)
   --repetitions N    default 7, quick 3, tiny 1
   --budget MS        timed milliseconds a repetition; default 20, quick 5
+  --best             figures are of the fastest round instead of the median, for a machine that others use too:
+                     what was never undisturbed is still wrong
   --list             names what would be measured, and ends
   instructions       counts instructions an operation under callgrind instead of time; with --json and --filter
 
@@ -75,6 +77,8 @@ run_options read_options(int argc, char** argv) {
             o.repetitions = static_cast<int>(number());
         } else if (arg == "--budget") {
             o.budget = number() / 1000;
+        } else if (arg == "--best") {
+            o.best = true;
         } else if (arg == "--list") {
             o.list = true;
         } else if (arg == "instructions") {
@@ -85,7 +89,7 @@ run_options read_options(int argc, char** argv) {
             wrong("unknown option: " + std::string(arg));
         }
     }
-    if (!results_given && o.how_much != extent::tiny && o.filter.empty()) o.results = LIDO_BENCH_RESULTS;
+    if (!results_given && !o.best && o.how_much != extent::tiny && o.filter.empty()) o.results = LIDO_BENCH_RESULTS;
     if (o.results == "none") o.results.clear();
     const bool full = o.how_much == extent::full;
     if (o.repetitions == 0) o.repetitions = full ? 7 : o.how_much == extent::quick ? 3 : 1;

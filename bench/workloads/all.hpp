@@ -20,6 +20,20 @@
 
 namespace bench {
 
+/// A workload's name as a template argument, so that what a contender leaves out is not even compiled.
+struct workload_name {
+    char text[16] = {};
+    std::size_t length = 0;
+
+    consteval workload_name(const char* name) {  // NOLINT: implicit by purpose
+        while (name[length] != '\0') {
+            text[length] = name[length];
+            ++length;
+        }
+    }
+    [[nodiscard]] constexpr std::string_view view() const { return {text, length}; }
+};
+
 template <class C>
 class adder {
 public:
@@ -65,15 +79,7 @@ public:
     }
 
 private:
-    /// A workload's name as a template argument, so that what a contender leaves out is not even compiled.
-    template <std::size_t N>
-    struct literal {
-        char text[N] = {};
-        consteval literal(const char (&t)[N]) { std::copy_n(t, N, text); }  // NOLINT: implicit by purpose
-        [[nodiscard]] constexpr std::string_view view() const { return {text, N - 1}; }
-    };
-
-    template <literal Workload>
+    template <workload_name Workload>
     static constexpr bool takes_part() {
         if constexpr (requires { C::in(Workload.view()); }) {
             return C::in(Workload.view());
@@ -83,7 +89,7 @@ private:
     }
 
     /// `body` is a generic lambda: where it is not kept, its workload is not instantiated.
-    template <literal Workload, class Body>
+    template <workload_name Workload, class Body>
     void add([[maybe_unused]] Body body) const {
         using element = typename C::element;
         if constexpr (takes_part<Workload>()) {

@@ -1,4 +1,7 @@
 // Steady churn: a random one ends and a new one is spawned. One operation is both.
+//
+// Between the two stands a barrier for the compiler (no instruction): without it, what ends and what is spawned are one expression
+// to it, and a stack of indices becomes no stack at all. In a program, other code stands there.
 #pragma once
 
 #include <bench/harness/meter.hpp>
@@ -27,9 +30,11 @@ void churn(meter& m, std::size_t n) {
             const std::uint32_t i = from[k];
             if constexpr (positional<C>) {
                 all.pool.end_at(i);
+                benchmark::ClobberMemory();
                 benchmark::DoNotOptimize(all.pool.spawn(i));
             } else {
                 all.pool.end(all.refs[i]);
+                benchmark::ClobberMemory();
                 all.refs[i] = all.pool.spawn(i);
             }
         }
