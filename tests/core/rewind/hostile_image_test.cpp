@@ -7,11 +7,11 @@
 namespace lido::test {
 namespace {
 
-#define LIDO_HOSTILE(id, ...)                         \
-    struct id : pool_config {                         \
-        static constexpr const char* name = #id;      \
-        using pool = __VA_ARGS__;                     \
-        static constexpr std::uint32_t capacity = 14; \
+#define LIDO_HOSTILE(id, ...)                                          \
+    struct id : pool_config {                                          \
+        static constexpr const char* name = #id;                       \
+        using pool = __VA_ARGS__;                                      \
+        [[maybe_unused]] static constexpr std::uint32_t capacity = 14; \
     }
 LIDO_HOSTILE(recent, slot_pool<cell, options{}, heap_storage>);
 LIDO_HOSTILE(lowest, slot_pool<cell, with(options{}, reuse::lowest), heap_storage>);
@@ -431,6 +431,40 @@ TYPED_TEST(HostileImage, MutatedAtRandomIsRefusedOrSound) {
     EXPECT_GT(this->refusals_, images / 4) << "the mutations are too tame to show anything";
     EXPECT_GT(this->accepted_, long_checks) << "the mutations are too wild to get past the first checks";
 }
+
+// --- counters that run for 64 bits ------------------------------------------------------------------------------------
+
+template <class Pool>
+image_bytes with_counter(Pool& pool, std::string_view name, std::uint64_t value) {
+    static_cast<void>(pool.acquire_as({1}, 1));
+    image_bytes image = image_of(pool);
+    const image_map<Pool> map(image);
+    write_at(image, map.find(name)->at, 8, value);
+    if (name == "acquired" && map.find("released") != nullptr)
+        write_at(image, map.find("released")->at, 8, value - pool.size());
+    seal(image);
+    return image;
+}
+
+/// Refused, or a pool that behaves: from the next acquire on, not only after the counters are around.
+template <class Pool>
+void survives(std::string_view name) {
+    Pool pool(8);
+    if (!pool.restore(with_counter(pool, name, ~std::uint64_t{0}))) return;
+    ASSERT_TRUE(pool.acquire(2));
+    EXPECT_EQ(pool.validate().broken, nullptr) << name;
+    const restore_result own = pool.restore(image_of(pool));
+    EXPECT_TRUE(own) << "its own image: " << own.what();
+    EXPECT_EQ(shake(pool, 1, 100), nullptr) << name;
+}
+
+// Births that wrapped would make the youngest the oldest.
+TEST(HostileCounter, BirthsOfASlotPool) { survives<slot_pool<cell, with(options{}, track::priority)>>("births"); }
+TEST(HostileCounter, BirthsOfADensePool) { survives<dense_pool<cell, with(options{}, track::priority)>>("births"); }
+
+// Lives that wrapped would make the pool refuse its own image.
+TEST(HostileCounter, LivesOfASlotPool) { survives<slot_pool<cell>>("acquired"); }
+TEST(HostileCounter, LivesOfADensePool) { survives<dense_pool<cell>>("acquired"); }
 
 // --- elements -------------------------------------------------------------------------------------------------------
 

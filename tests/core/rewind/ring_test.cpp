@@ -30,7 +30,8 @@ TEST(RewindRing, RefusesATickItDoesNotKeepAndChangesNothing) {
         ASSERT_TRUE(ring.save(tick, pool));
     }
     const std::uint64_t hash = pool.state_hash();
-    for (const std::uint64_t tick : {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6}, std::uint64_t{8}, ~std::uint64_t{0}}) {
+    for (const std::uint64_t tick :
+         {std::uint64_t{0}, std::uint64_t{1}, std::uint64_t{6}, std::uint64_t{8}, ~std::uint64_t{0}}) {
         const restore_result r = ring.restore(tick, pool);
         EXPECT_EQ(r.error, restore_error::not_kept) << tick;
         EXPECT_STREQ(r.what(), "that tick is not kept");

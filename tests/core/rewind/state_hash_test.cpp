@@ -1,5 +1,6 @@
 // X1: a state hash detects a desync: equal for equal states, different after any single change, blind to what does not matter.
 #include "core/rewind/rewind_support.hpp"
+#include "support/elements.hpp"
 
 #include <cstring>
 
@@ -139,7 +140,25 @@ void differs_by_age() {
 }
 
 TEST(StateHashOf, TheAgesOfASlotPool) { differs_by_age<slot_pool<cell, with(options{}, track::age)>>(); }
-TEST(StateHashOf, TheAgesOfADensePool) { differs_by_age<dense_pool<cell, with(options{}, track::age)>>(); }
+
+/// A release moves the last row into the hole, so here two ways lead to the same rows with the ages the other way round.
+TEST(StateHashOf, TheAgesOfADensePool) {
+    using pool_type = dense_pool<cell, with(options{}, track::age)>;
+    using handle_type = pool_type::handle_type;
+    pool_type a(3, {.on_full = on_full::replace_oldest});
+    const auto gone = a.acquire(0).handle();
+    ASSERT_TRUE(a.acquire(1));
+    ASSERT_TRUE(a.acquire(2));
+    ASSERT_TRUE(a.release(gone));  // rows: 2, 1; the older is 1
+    pool_type b(3, {.on_full = on_full::replace_oldest});
+    ASSERT_TRUE(b.release(b.acquire(0).handle()));
+    ASSERT_TRUE(b.reserve(handle_type::of(2, 1), 2));
+    ASSERT_TRUE(b.reserve(handle_type::of(1, 1), 1));  // rows: 2, 1; the older is 2
+    ASSERT_TRUE(a.handle_of_row(0) == b.handle_of_row(0) && a.handle_of_row(1) == b.handle_of_row(1));
+    EXPECT_NE(a.state_hash(), b.state_hash());
+    ASSERT_EQ(a.acquire(3).handle(), b.acquire(3).handle());
+    EXPECT_NE(a.acquire(4).handle(), b.acquire(4).handle()) << "another object goes, so it was another state";
+}
 TEST(StateHashOf, TheAgesOfAFlagPool) {
     differs_by_age<basic_flag_pool<cell, with(options{}, track::age), heap_storage>>();
 }
@@ -150,6 +169,52 @@ TEST(StateHashOf, ThePriorities) {
     ASSERT_TRUE(a.acquire_as({1}, 5));
     ASSERT_TRUE(b.acquire_as({2}, 5));
     EXPECT_NE(a.state_hash(), b.state_hash());
+}
+
+// replace_oldest over track::priority decides by it, whatever the levels.
+template <class Pool>
+void ages_across_priorities_count() {
+    Pool a(2, {.on_full = on_full::replace_oldest});
+    Pool b(2, {.on_full = on_full::replace_oldest});
+    auto first = a.acquire_as({0}, 1).handle();
+    ASSERT_TRUE(a.acquire_as({1}, 2));
+    ASSERT_TRUE(a.release(first));
+    ASSERT_TRUE(a.acquire_as({0}, 3));  // now the younger one
+    first = b.acquire_as({0}, 1).handle();
+    ASSERT_TRUE(b.release(first));
+    ASSERT_TRUE(b.acquire_as({0}, 3));  // now the older one
+    ASSERT_TRUE(b.acquire_as({1}, 2));
+    EXPECT_NE(a.state_hash(), b.state_hash());
+    EXPECT_NE(a.acquire(9).handle(), b.acquire(9).handle()) << "the two states behave differently";
+}
+
+TEST(StateHashOf, AgesAcrossPrioritiesOfASlotPool) {
+    ages_across_priorities_count<slot_pool<cell, with(options{}, track::priority)>>();
+}
+TEST(StateHashOf, AgesAcrossPrioritiesOfAFlagPool) {
+    ages_across_priorities_count<basic_flag_pool<cell, with(options{}, track::priority), heap_storage>>();
+}
+
+class fragile : public throwing {
+public:
+    using throwing::throwing;
+    void hash(hasher& h) const { h.add(static_cast<std::uint64_t>(read())); }
+};
+
+template <class Pool>
+void a_reserve_that_throws_changes_nothing() {
+    Pool pool(64, {.on_full = on_full::grow_to(1000)});
+    for (int i = 0; i < 65; ++i) ASSERT_TRUE(pool.acquire(i));
+    const std::uint64_t hash = pool.state_hash();
+    fragile::fail_after(0, fail_on::construct);
+    EXPECT_THROW(static_cast<void>(pool.reserve(Pool::handle_type::of(300, 1), 1)), injected_failure);
+    fragile::never_fail();
+    EXPECT_EQ(pool.state_hash(), hash);
+}
+
+TEST(StateHashOf, AReserveThatThrowsChangesNothing) { a_reserve_that_throws_changes_nothing<slot_pool<fragile>>(); }
+TEST(StateHashOf, AReserveThatThrowsChangesNothingWithLowestReuse) {
+    a_reserve_that_throws_changes_nothing<slot_pool<fragile, with(options{}, reuse::lowest)>>();
 }
 
 struct padded {

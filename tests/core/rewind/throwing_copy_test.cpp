@@ -37,7 +37,7 @@ struct lowest_fragile : pool_config {
 struct flag_fragile : pool_config {
     static constexpr const char* name = "fragile";
     using pool = flag_pool<fragile, 100>;
-    static constexpr std::uint32_t capacity = 100;
+    [[maybe_unused]] static constexpr std::uint32_t capacity = 100;
 };
 struct dense_fragile : pool_config {
     static constexpr const char* name = "fragile";
@@ -84,16 +84,15 @@ TYPED_TEST(ThrowingCopy, InSaveLeavesThePoolAsItWasAndTheSnapshotEmpty) {
     const auto live = fragile::inner::counts().live;
     snapshot saved;
     ASSERT_TRUE(pool->save(saved));
-    this->walk(
-        [&] { ASSERT_TRUE(pool->save(saved)); },
-        [&] {
-            EXPECT_FALSE(saved) << "an old state must not pass for the new one";
-            EXPECT_EQ(pool->restore(saved).error, restore_error::not_kept);
-            EXPECT_EQ(pool->state_hash(), hash);
-            EXPECT_EQ(pool->validate().broken, nullptr);
-            EXPECT_EQ(fragile::inner::counts().live, live) << "copies were left behind";
-        },
-        pool->size());
+    this->walk([&] { ASSERT_TRUE(pool->save(saved)); },
+               [&] {
+                   EXPECT_FALSE(saved) << "an old state must not pass for the new one";
+                   EXPECT_EQ(pool->restore(saved).error, restore_error::not_kept);
+                   EXPECT_EQ(pool->state_hash(), hash);
+                   EXPECT_EQ(pool->validate().broken, nullptr);
+                   EXPECT_EQ(fragile::inner::counts().live, live) << "copies were left behind";
+               },
+               pool->size());
     EXPECT_TRUE(pool->restore(saved));
     EXPECT_EQ(pool->state_hash(), hash);
 }
@@ -110,14 +109,13 @@ TYPED_TEST(ThrowingCopy, InRestoreLeavesThePoolAsItWas) {
     this->fill(*pool, 300);
     const std::uint64_t now = pool->state_hash();
     const auto live = fragile::inner::counts().live;
-    this->walk(
-        [&] { ASSERT_TRUE(pool->restore(saved)); },
-        [&] {
-            EXPECT_EQ(pool->state_hash(), now);
-            EXPECT_EQ(pool->validate().broken, nullptr);
-            EXPECT_EQ(fragile::inner::counts().live, live);
-        },
-        saved_size);
+    this->walk([&] { ASSERT_TRUE(pool->restore(saved)); },
+               [&] {
+                   EXPECT_EQ(pool->state_hash(), now);
+                   EXPECT_EQ(pool->validate().broken, nullptr);
+                   EXPECT_EQ(fragile::inner::counts().live, live);
+               },
+               saved_size);
     EXPECT_EQ(pool->state_hash(), then);
 }
 
@@ -134,7 +132,8 @@ TYPED_TEST(ThrowingCopy, InTheSecondPoolOfASetLeavesTheFirstAsItWas) {
     this->fill(*first, 300);
     this->fill(*second, 400);
     const std::uint64_t now = state_hash(*first, *second);
-    this->walk([&] { ASSERT_TRUE(restore(saved, *first, *second)); }, [&] { EXPECT_EQ(state_hash(*first, *second), now); }, copies);
+    this->walk([&] { ASSERT_TRUE(restore(saved, *first, *second)); },
+               [&] { EXPECT_EQ(state_hash(*first, *second), now); }, copies);
     EXPECT_EQ(state_hash(*first, *second), then);
 }
 
@@ -147,14 +146,13 @@ TYPED_TEST(ThrowingCopy, InARingLosesTheTickAndNothingElse) {
     ASSERT_TRUE(ring.save(1, *pool));
     this->fill(*pool, 200);
     const std::uint64_t now = pool->state_hash();
-    this->walk(
-        [&] { ASSERT_TRUE(ring.save(2, *pool)); },
-        [&] {
-            EXPECT_FALSE(ring.has(2));
-            EXPECT_TRUE(ring.has(1));
-            EXPECT_EQ(pool->state_hash(), now);
-        },
-        pool->size());
+    this->walk([&] { ASSERT_TRUE(ring.save(2, *pool)); },
+               [&] {
+                   EXPECT_FALSE(ring.has(2));
+                   EXPECT_TRUE(ring.has(1));
+                   EXPECT_EQ(pool->state_hash(), now);
+               },
+               pool->size());
     ASSERT_TRUE(ring.restore(1, *pool));
     EXPECT_EQ(pool->state_hash(), then);
     ASSERT_TRUE(ring.restore(2, *pool));
