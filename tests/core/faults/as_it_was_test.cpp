@@ -94,4 +94,44 @@ TEST(after_a_throwing_acquire, the_order_of_releases_and_acquires_is_that_of_a_t
     EXPECT_EQ(run(true), run(false));
 }
 
+// --- reserve
+
+template <class Pool>
+void expect_same_hash_after_reserve(int before) {
+    Pool tried;
+    Pool twin;
+    for (int i = 0; i < before; ++i) {
+        static_cast<void>(tried.acquire(i));
+        static_cast<void>(twin.acquire(i));
+    }
+    failure_plan::fail_at(1);
+    EXPECT_THROW(static_cast<void>(tried.reserve(Pool::handle_type::of(90, 1), 1)), injected_failure);
+    EXPECT_EQ(tried.state_hash(), twin.state_hash()) << "reserve after " << before;
+}
+TEST(after_a_throwing_reserve, the_state_hash_is_that_of_a_twin_that_never_tried) {
+    for (const int before : {0, 10, 64}) {
+        expect_same_hash_after_reserve<lido::inline_slot_pool<fragile, 200>>(before);
+        expect_same_hash_after_reserve<lido::inline_slot_pool<fragile, 200, options{.order = lido::reuse::lowest}>>(
+            before);
+        expect_same_hash_after_reserve<lido::inline_dense_pool<fragile, 200>>(before);
+    }
+}
+
+TEST(after_a_throwing_reserve, a_resting_slot_goes_on_to_rest) {
+    const auto run = [](bool tries) {
+        lido::inline_slot_pool<fragile, 100, options{.reuse_delay = 4}> pool;
+        std::vector<lido::handle<fragile>> all;
+        for (int i = 0; i < 20; ++i) {
+            all.push_back(pool.acquire(i));
+        }
+        pool.release(all[5]);
+        if (tries) {
+            failure_plan::fail_at(1);
+            EXPECT_THROW(static_cast<void>(pool.reserve(lido::handle<fragile>::of(5, 9), 1)), injected_failure);
+        }
+        return pool.acquire(1).handle().index();
+    };
+    EXPECT_EQ(run(true), run(false)) << "slot 5 was used again before its delay was over";
+}
+
 }  // namespace

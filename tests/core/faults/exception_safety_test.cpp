@@ -531,6 +531,27 @@ TEST(exception_safety_of_replacing, works_for_immovable_elements_whose_construct
     EXPECT_FALSE(pool.contains(first));
 }
 
+TEST(exception_safety_of_replacing, acquire_n_that_throws_does_not_release_twice_what_it_replaced_itself) {
+    // Six into four: the first two of the call are replaced by its last two.
+    lido::test::misuse_log log;
+    for (std::size_t n = 1; n <= 6; ++n) {
+        lido::inline_slot_pool<fragile, 4, by_age> slot({.on_full = on_full::replace_oldest});
+        lido::inline_dense_pool<fragile, 4, by_age> dense({.on_full = on_full::replace_oldest});
+        const auto expect_quiet = [n, &log](auto& pool) {
+            std::vector<typename std::remove_reference_t<decltype(pool)>::handle_type> out(6);
+            failure_plan::fail_at(n);
+            EXPECT_THROW(static_cast<void>(pool.acquire_n(out, 1)), injected_failure);
+            failure_plan::never();
+            EXPECT_TRUE(pool.empty());
+            EXPECT_EQ(pool.stats().bad_releases, 0u) << "constructor " << n;
+            EXPECT_EQ(log.count(), 0u) << "constructor " << n;
+            log.clear();
+        };
+        expect_quiet(slot);
+        expect_quiet(dense);
+    }
+}
+
 // --- nested constructors ---------------------------------------------------------------------------------------------------
 
 /// Acquires its child from the pool that it is being built in.

@@ -416,6 +416,22 @@ TYPED_TEST(memory_faults_while_growing, a_refusal_falls_back_to_the_ending_of_on
     }
 }
 
+// (slot | 63) + 1 is 2^32 here: in 32 bits that is no memory at all, which every system grants.
+TEST(memory_faults_at_the_last_slots, a_reserve_without_memory_is_refused) {
+    failing_memory::reset();
+    {
+        lido::slot_pool<char, options{}, failing_reserved> pool(0xffffffffu);
+        ASSERT_EQ(pool.capacity(), 0xffffffffu);
+        failing_memory::limit_bytes(failing_memory::held_bytes() + 1024 * 1024);
+        EXPECT_FALSE(pool.reserve(lido::handle<char>::of(0xfffffff0u, 1), 'x'));
+        EXPECT_EQ(pool.why_refused(), lido::refusal::no_memory);
+        EXPECT_TRUE(pool.acquire('y'));
+        EXPECT_TRUE(pool.validate());
+    }
+    EXPECT_TRUE(failing_memory::balanced()) << failing_memory::report();
+    failing_memory::reset();
+}
+
 // A heap pool asks once: what it has it keeps.
 TEST(memory_faults_of_the_heap, nothing_is_asked_for_after_construction) {
     failing_memory::reset();

@@ -260,6 +260,28 @@ TEST_F(dies, when_an_elements_destructor_changes_the_dense_pool_it_lives_in) {
     made->when = meddler::at::never;
 }
 
+constexpr lido::options by_age{.tracks = lido::track::age};
+
+struct changes_its_pool;
+using packed = lido::dense_pool<changes_its_pool, by_age, lido::inline_storage<3>>;
+struct changes_its_pool {
+    changes_its_pool(packed* p, lido::handle<changes_its_pool> gone);
+};
+changes_its_pool::changes_its_pool(packed* p, lido::handle<changes_its_pool> gone) {
+    if (p != nullptr) {
+        p->release(gone);
+    }
+}
+TEST_F(dies, when_an_elements_constructor_changes_the_dense_pool_it_replaces_in) {
+    packed pool({.on_full = on_full::replace_oldest});
+    const auto oldest = pool.acquire(nullptr, lido::handle<changes_its_pool>{}).handle();
+    while (!pool.full()) {
+        static_cast<void>(pool.acquire(nullptr, lido::handle<changes_its_pool>{}));
+    }
+    EXPECT_CHECK_DEATH(static_cast<void>(pool.acquire(&pool, oldest)),
+                       "an element's constructor changed the pool it is built in");
+}
+
 // The abort rule holds in every build.
 template <class Pool>
 void expect_death_at_the_last_generation(bool by_clear) {
@@ -351,7 +373,6 @@ TEST_F(dies, saying_where_in_the_library_it_noticed) {
 #if LIDO_HAS_EXCEPTIONS
 // acquire() is noexcept for elements whose constructor is: a callback that throws ends the program instead of the pool's order.
 TEST_F(dies, when_a_callback_throws_inside_an_acquire_that_is_noexcept) {
-    constexpr lido::options by_age{.tracks = lido::track::age};
     lido::inline_slot_pool<int, 1, by_age> slots(
         {.on_full = on_full::replace_oldest, .on_evict = [](auto, int&) { throw 1; }});
     lido::inline_dense_pool<int, 1> rows(

@@ -103,6 +103,13 @@ TEST(delegate, converts_the_result_where_the_language_does) {
     EXPECT_FALSE(has_text(""));
 }
 
+TEST(delegate, drops_a_result_that_nobody_asked_for) {
+    int calls = 0;
+    const delegate<void()> call = [&calls] { return ++calls; };
+    call();
+    EXPECT_EQ(calls, 1);
+}
+
 TEST(delegate, is_not_made_from_what_cannot_be_called_with_its_arguments) {
     auto wrong = [](std::string) {};
     static_assert(!std::is_constructible_v<delegate<void(int)>, decltype(wrong)>);
