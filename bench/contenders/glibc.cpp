@@ -6,7 +6,7 @@ namespace {
 struct heap {
     heap(std::size_t, std::size_t) {}
     void* take(std::size_t size) { return ::operator new(size); }
-    void give(void* p, std::size_t size) { ::operator delete(p, size); }
+    void give(void* p, std::size_t) { ::operator delete(p); }
 };
 
 template <class T>
