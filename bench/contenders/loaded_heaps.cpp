@@ -15,6 +15,9 @@ struct functions {
     void (*give)(void*) = nullptr;
 };
 
+void (*collect_mimalloc)(bool) = nullptr;
+int (*control_jemalloc)(const char*, void*, std::size_t*, void*, std::size_t) = nullptr;
+
 functions mimalloc_calls;
 functions jemalloc_calls;
 
@@ -29,7 +32,8 @@ bool load_mimalloc() {
     void* const library = dlopen("libmimalloc.so.2", RTLD_NOW | RTLD_LOCAL);
     bool (*owns)(const void*) = nullptr;
     if (library == nullptr || !resolve(library, "mi_malloc", mimalloc_calls.take) ||
-        !resolve(library, "mi_free", mimalloc_calls.give) || !resolve(library, "mi_is_in_heap_region", owns)) {
+        !resolve(library, "mi_free", mimalloc_calls.give) || !resolve(library, "mi_is_in_heap_region", owns) ||
+        !resolve(library, "mi_collect", collect_mimalloc)) {
         const char* const why = dlerror();
         bench::missing().push_back(std::string("mimalloc: ") + (why != nullptr ? why : "not as expected"));
         return false;
@@ -40,14 +44,14 @@ bool load_mimalloc() {
     mimalloc_calls.give(theirs);
     ::operator delete(ours);
     if (!right) bench::missing().emplace_back("mimalloc: the memory does not come from it");
+    bench::memory_returners().push_back([] { collect_mimalloc(true); });
     return right;
 }
 
 bool load_jemalloc() {
     void* const library = dlopen("libjemalloc.so.2", RTLD_NOW | RTLD_LOCAL);
-    int (*control)(const char*, void*, std::size_t*, void*, std::size_t) = nullptr;
     if (library == nullptr || !resolve(library, "malloc", jemalloc_calls.take) ||
-        !resolve(library, "free", jemalloc_calls.give) || !resolve(library, "mallctl", control)) {
+        !resolve(library, "free", jemalloc_calls.give) || !resolve(library, "mallctl", control_jemalloc)) {
         const char* const why = dlerror();
         bench::missing().push_back(std::string("jemalloc: ") + (why != nullptr ? why : "not as expected"));
         return false;
@@ -55,7 +59,7 @@ bool load_jemalloc() {
     const auto allocated = [&] {
         std::uint64_t bytes = 0;
         std::size_t size = sizeof bytes;
-        return control("thread.allocated", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
+        return control_jemalloc("thread.allocated", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
     };
     const std::uint64_t before = allocated();
     ::operator delete(::operator new(64));
@@ -63,6 +67,11 @@ bool load_jemalloc() {
     jemalloc_calls.give(jemalloc_calls.take(64));
     const bool right = between == before && allocated() == before + 64;
     if (!right) bench::missing().emplace_back("jemalloc: the memory does not come from it");
+    bench::memory_returners().push_back([] {
+        // 4096 is MALLCTL_ARENAS_ALL of jemalloc 5.
+        control_jemalloc("thread.tcache.flush", nullptr, nullptr, nullptr, 0);
+        control_jemalloc("arena.4096.purge", nullptr, nullptr, nullptr, 0);
+    });
     return right;
 }
 

@@ -12,6 +12,12 @@ namespace bench {
 /// Bytes of this process that are in memory and belong to no file.
 [[nodiscard]] double resident_bytes();
 
+/// Gives what the heaps hold free back to the system, so that what follows is cold.
+void give_back_memory();
+
+/// What else give_back_memory() has to call, for heaps beside glibc's.
+[[nodiscard]] std::vector<void (*)()>& memory_returners();
+
 /// Calls `probe` in a child process and answers what it answered; negative when that went wrong.
 [[nodiscard]] double in_a_child(const std::function<double()>& probe);
 

@@ -4,6 +4,7 @@
 
 #include <bench/harness/meter.hpp>
 #include <bench/workloads/contender.hpp>
+#include <bench/workloads/memory.hpp>
 
 #include <optional>
 
@@ -94,12 +95,14 @@ void respawn(meter& m, std::size_t n) {
     m.expect(all.agrees(), "not as many objects live as were spawned");
 }
 
-/// From an empty contender with nothing reserved to n objects, cold: the system's page faults are part of it. The list of
+/// From an empty contender with nothing reserved to n objects, cold: heaps have given back what earlier
+/// workloads left in them, and the system's page faults are part of it. The list of
 /// references has its memory beforehand. The end of the objects is not timed.
 template <class C>
 void grow(meter& m, std::size_t n) {
     std::vector<typename C::ref> refs(n);
     std::optional<C> pool;
+    give_back_memory();
     m.run_once(n, [&] {
         if constexpr (std::is_constructible_v<C, growing>) {
             pool.emplace(growing{});
