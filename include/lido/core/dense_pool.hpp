@@ -203,12 +203,10 @@ public:
             if (had >= life) return refuse(refusal::generation_passed);
         }
         size_type capacity = state_.capacity;
-        if (slot >= std::max(capacity, state_.rows.known) || size() >= capacity) {
-            if (limits_.grows_from(capacity)) {
-                capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
-            } else {
-                return refuse(size() >= capacity ? refusal::full : refusal::out_of_range);
-            }
+        if (slot >= capacity || taken() >= capacity) {
+            if (limits_.grows_from(capacity)) capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
+            if (taken() >= capacity) return refuse(refusal::full);
+            if (slot >= capacity) return refuse(refusal::out_of_range);
         }
         if (!memory_has(std::max(slot, size()) + 1)) return refuse(refusal::no_memory);
 
@@ -332,10 +330,7 @@ public:
     [[nodiscard]] size_type max_capacity() const noexcept { return limits_.max_capacity(); }
 
     /// True when the next acquire must grow, replace or refuse.
-    [[nodiscard]] bool full() const noexcept {
-        const size_type slots = std::max(state_.rows.known, state_.capacity) - state_.rows.retired;
-        return size() >= std::min(slots, state_.capacity);
-    }
+    [[nodiscard]] bool full() const noexcept { return taken() >= state_.capacity; }
 
     /// Why the latest refused acquire or reserve was refused. A later success does not change it.
     [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
@@ -436,7 +431,7 @@ public:
         const auto& rows = state_.rows;
         if (size() > ready_) return {"D1: more objects than rows that are ready"};
         if (state_.capacity > limits_.max_capacity()) return {"D1: the capacity is past its maximum"};
-        if (size() > state_.capacity) return {"D1: more objects than the capacity"};
+        if (taken() > state_.capacity) return {"D1: more objects and retired slots than the capacity"};
         if (rows.size + rows.rest.count + rows.retired > rows.known) return {"Z2: the zones overlap"};
         for (std::uint32_t s = 0; s < rows.known; ++s) {
             const std::uint32_t row = map().row(s);
@@ -577,10 +572,13 @@ private:
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
+    /// What the capacity is used up by: a retired slot costs one, as in every shape.
+    [[nodiscard]] size_type taken() const noexcept { return state_.rows.size + state_.rows.retired; }
+
     void update_ready() noexcept {
         const auto& rows = state_.rows;
         const auto committed = static_cast<size_type>(memory_.ready());
-        ready_ = std::min({rows.known - rows.retired - rows.rest.count, committed, state_.capacity});
+        ready_ = std::min({rows.known - rows.retired - rows.rest.count, committed, state_.capacity - rows.retired});
     }
 
     [[nodiscard]] bool memory_has(size_type rows) noexcept {
@@ -595,7 +593,7 @@ private:
     [[nodiscard]] bool has_room(size_type capacity) noexcept {
         const auto& rows = state_.rows;
         memory_refused_ = false;
-        if (size() >= capacity) return false;
+        if (taken() >= capacity) return false;
         if (rows.free_rows() != 0) return memory_has(size() + 1);
         if (rows.known < capacity && memory_has(std::min(capacity, rows.known + 64))) return true;
         return rows.rest.count != 0 && memory_has(size() + 1);
@@ -766,6 +764,7 @@ private:
             limits_.tell(misuse_kind::bad_setting,
                          "a slot has used up its generations, and the pool's rule is to abort");
             LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
+            return false;  // only where LIDO_FATAL was replaced by something that returns
         } else {
             state_.rows.retire(rows, row);
             return true;

@@ -109,6 +109,8 @@ struct std::hash<lido::basic_handle<T, Tag, Bits, IndexBits>> {
         // Indexes are small and generations mostly equal: without mixing, tables that mask low bits would collide.
         std::uint64_t x = h.to_bits();
         x = (x ^ (x >> 32)) * 0x9e3779b97f4a7c15u;
+        x = (x ^ (x >> 29)) *
+            0xbf58476d1ce4e5b9u;  // a second round: indexes in strides of 256 or 1000 still collided after one
         return static_cast<std::size_t>(x ^ (x >> 32));
     }
 };

@@ -761,6 +761,7 @@ private:
             limits_.tell(misuse_kind::bad_setting,
                          "a slot has used up its generations, and the pool's rule is to abort");
             LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
+            return false;  // only where LIDO_FATAL was replaced by something that returns
         } else {
             static_cast<void>(slot);
             ++state_.retired;

@@ -250,6 +250,19 @@ TEST_F(iteration_death, an_element_of_rows_whose_constructor_or_destructor_chang
             pool.release(pool.acquire(&pool, 2).handle());
         },
         "an element's move or destructor changed the pool");
+    EXPECT_DEATH(
+        {
+            meddler::pool_type pool(10);
+            pool.acquire(&pool, 2);
+            pool.clear();
+        },
+        "an element's move or destructor changed the pool");
+    EXPECT_DEATH(
+        {
+            meddler::pool_type pool(10);
+            pool.acquire(&pool, 2);
+        },
+        "an element's move or destructor changed the pool");
 }
 
 TEST_F(iteration_death, what_was_refused_ended_or_passed_is_not_an_object) {

@@ -254,4 +254,15 @@ TYPED_TEST(trimming, gives_back_the_pages_past_the_last_object_and_no_stale_hand
     EXPECT_TRUE(valid(pool));
 }
 
+TYPED_TEST(trimming, leaves_slots_known_to_the_reports) {
+    const misuse_watch misuses;
+    TypeParam pool(10000);
+    const auto handles = fill(pool);
+    EXPECT_EQ(pool.release_n(handles), handles.size());
+    EXPECT_GT(pool.trim(), 0u);
+    EXPECT_FALSE(pool.release(handles[9000]));
+    EXPECT_EQ(misuses.count(misuse_kind::double_release), 1u);
+    EXPECT_EQ(misuses.last().slot_generation, 2u);
+}
+
 }  // namespace

@@ -737,14 +737,14 @@ private:
         refusal why = refusal::none;
         const bool in_range = model::none ? life == 1 : (life & 1) != 0 && life < handle_type::last_generation;
         const std::uint32_t had = model::none ? (m.live.contains(h) ? 1 : 0) : m.generation_of(slot);
-        const bool grows = slot >= m.capacity || (model::dense && m.size() >= m.capacity);
+        const bool grows = slot >= m.capacity || (model::dense && m.full());
         if (!in_range || slot >= model::max_capacity()) {
             why = refusal::out_of_range;
         } else if ((had & 1) != 0) {
             why = refusal::slot_taken;
         } else if (!model::none && had >= life) {
             why = refusal::generation_passed;
-        } else if (model::dense && grows && m.size() >= model::max_capacity()) {
+        } else if (model::dense && grows && m.size() + m.retired >= model::max_capacity()) {
             why = refusal::full;
         }
         expect(static_cast<bool>(got) == (why == refusal::none), "reserve was refused, or not, against the rules");

@@ -169,7 +169,8 @@ struct dense_rewind {
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
         if (st.capacity > pool.max_capacity() || zones.known > pool.max_capacity()) return {restore_error::too_large};
-        if (st.acquired > most_lives || st.peak > pool.max_capacity() || zones.size > st.capacity ||
+        if (st.acquired > most_lives || st.peak > pool.max_capacity() ||
+            std::uint64_t{zones.size} + zones.retired > st.capacity ||
             std::uint64_t{zones.size} + zones.retired > zones.known || zones.size > st.acquired) {
             return {restore_error::inconsistent, "the counts of rows do not add up"};
         }
