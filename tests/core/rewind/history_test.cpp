@@ -226,6 +226,7 @@ TEST(history, X1_the_same_handles_come_after_a_restore) {
     pool.release_if([](const orb& o) { return o.amount % 3 == 0; });
     past.save(2, pool);
     std::vector<handle<orb>> first;
+    first.reserve(50);
     for (int i = 0; i < 50; ++i) first.push_back(pool.acquire(i, 1.f));
     ASSERT_TRUE(past.restore(2, pool));
     for (const handle<orb> expected : first) EXPECT_EQ(pool.acquire(0, 0.f).handle(), expected);
