@@ -128,7 +128,10 @@ private:
 
     template <class D>
     static void release_newest_first(D& pool, const std::vector<typename D::ref>& refs) {
-        for (std::size_t i = refs.size(); i-- != 0;) pool.end(refs[i]);
+        for (std::size_t i = refs.size(); i-- != 0;) {
+            pool.end(refs[i]);
+            one_by_one();
+        }
     }
 
     const char* name_;
