@@ -4,6 +4,7 @@
 # ctest runs the tests of several presets together.
 set(LIDO_ALL_TEST_GROUPS unit property golden noexcept examples readme compile_fail fuzz consumers)
 set(LIDO_TEST_GROUPS "${LIDO_ALL_TEST_GROUPS}" CACHE STRING "Groups of tests to build: ${LIDO_ALL_TEST_GROUPS}, or none")
+set(LIDO_TEST_SHARDS 0 CACHE STRING "Run each GoogleTest program in that many parts; 0: each of its cases alone")
 set(LIDO_TEST_PREFIX "" CACHE STRING "Put before the name of every test")
 
 # What the programs under test run with: a sanitizer's report is of use only with a stack.
@@ -43,6 +44,19 @@ function(lido_test name)
       # Few files, long runs: here the optimiser earns its time. GCC's tracking of variables would double that time.
       target_compile_options(${name} PRIVATE -O1 $<$<CXX_COMPILER_ID:GNU>:-fno-var-tracking-assignments>)
     endif()
+  endif()
+  if(LIDO_TEST_SHARDS)
+    math(EXPR last "${LIDO_TEST_SHARDS} - 1")
+    foreach(shard RANGE ${last})
+      set(test "${LIDO_TEST_PREFIX}${name}.part${shard}")
+      add_test(NAME "${test}" COMMAND ${name} --gtest_brief=1)
+      set_tests_properties(
+        "${test}"
+        PROPERTIES TIMEOUT 900
+                   ENVIRONMENT
+                   "${lido_test_environment};GTEST_TOTAL_SHARDS=${LIDO_TEST_SHARDS};GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+    return()
   endif()
   # PRE_TEST: asking each program for its cases after the build would run it once more for every link.
   gtest_discover_tests(
