@@ -84,7 +84,7 @@ public:
     }
 
     /// By index, then by generation.
-    friend constexpr auto operator<=>(basic_handle, basic_handle) noexcept = default;
+    friend constexpr auto operator<=>(basic_handle, basic_handle) noexcept = default;  // NOLINT(modernize-use-nullptr)
 
 private:
     Bits bits_ = 0;

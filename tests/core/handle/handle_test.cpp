@@ -18,7 +18,6 @@
 
 namespace {
 
-using lido::basic_handle;
 using lido::handle;
 using lido::handle32;
 

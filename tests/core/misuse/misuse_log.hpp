@@ -45,7 +45,7 @@ public:
             entries().clear();
             return {};
         }
-        const entry e = entries().front();
+        entry e = entries().front();
         entries().clear();
         return e;
     }
