@@ -79,6 +79,10 @@ public:
     using lease_type = lido::lease<dense_pool>;
     using settings_type = pool_settings<T, handle_type>;
     using size_type = std::uint32_t;
+    using reference = T&;
+    using const_reference = const T&;
+    using pointer = T*;
+    using const_pointer = const T*;
     using iterator = detail::row_iterator<dense_pool, T>;
     using const_iterator = detail::row_iterator<const dense_pool, const T>;
 
@@ -172,8 +176,8 @@ public:
         requires detail::constructible<T, Args...>
     LIDO_INLINE acquired_type acquire_as(request wish,
                                          Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (limits_.kept_from(wish, size())) [[unlikely]]
-            return refuse(refusal::headroom);
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
         if (state_.rows.size == ready_) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
         }
@@ -334,6 +338,8 @@ public:
 
     /// Why the latest refused acquire or reserve was refused. A later success does not change it.
     [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
+    /// Where the latest newcomer that on_full::merge folded lives on.
+    [[nodiscard]] handle_type merged_into() const noexcept { return limits_.merged_into(); }
     [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
 
@@ -662,6 +668,7 @@ private:
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
         if (limits_.evicting()) return refuse(refusal::reentrant);
+        if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
         if (choose_victim(wish) == detail::no_slot) {
             return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
         }
@@ -677,6 +684,17 @@ private:
             if (!make_room_by_ending(wish)) return refuse(refusal::full);
             return build(wish, std::move(built));
         }
+    }
+
+    /// Offers the newcomer to each live object, in the order of rows, until the user's rule has folded it into one.
+    LIDO_COLD acquired_type fold(const T& newcomer) {
+        for (std::uint32_t row = 0; row < size(); ++row) {
+            if (!limits_.folds(base()[row], newcomer)) continue;
+            touch(row);
+            limits_.merged(handle_of_row(row), state_.counters);
+            return {};
+        }
+        return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
     }
 
     [[nodiscard]] std::uint32_t choose_victim(request wish) const {

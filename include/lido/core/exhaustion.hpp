@@ -15,10 +15,12 @@
 
 namespace lido::detail {
 
-template <class T, class Handle, options Options>
+template <class T, class Handle, options Options, class Ref = T&, class ConstRef = const T&>
 class exhaustion {
+    static_assert(Options.kinds <= max_kinds, "lido: options::kinds is at most max_kinds (8)");
+
 public:
-    using settings_type = pool_settings<T, Handle>;
+    using settings_type = pool_settings<T, Handle, Ref, ConstRef>;
 
     explicit exhaustion(const settings_type& settings) noexcept : settings_(settings) {}
 
@@ -80,6 +82,12 @@ public:
         if (e == ending::replace_if && !settings_.victim) {
             tell(misuse_kind::bad_setting, "replace_if needs settings.victim; a full pool rejects instead");
         }
+        if (e == ending::merge && !settings_.merge) {
+            tell(misuse_kind::bad_setting, "on_full::merge needs settings.merge; a full pool rejects instead");
+        }
+        if (Options.kinds == 0 && settings_.kind_caps != decltype(settings_.kind_caps){}) {
+            tell(misuse_kind::bad_setting, "kind_caps need options::kinds; no kind has a cap");
+        }
         if (!Options.headroom && settings_.headroom.priority != 0) {
             tell(misuse_kind::bad_setting, "headroom needs options::headroom; none is kept");
         }
@@ -93,10 +101,18 @@ public:
 
     // --- at an acquire -----------------------------------------------------------------------------------------------------
 
-    /// True when the free slots left are kept for requests of a higher priority.
-    [[nodiscard]] LIDO_INLINE bool kept_from(request wish, std::uint32_t size) const noexcept {
-        if constexpr (Options.headroom) return size >= gate_ && wish.priority < settings_.headroom.priority;
-        return false;
+    /// Whether a request must go without, although slots may be free: refusal::none when it need not.
+    [[nodiscard]] LIDO_INLINE refusal kept_from([[maybe_unused]] request wish,
+                                                [[maybe_unused]] std::uint32_t size) const noexcept {
+        if constexpr (Options.kinds != 0) {
+            // A kind that the pool does not know has the cap of the last it knows, and never more.
+            const std::uint32_t cap = settings_.kind_caps[std::min<unsigned>(wish.kind, Options.kinds - 1)];
+            if (cap != 0 && size >= cap) return refusal::kind_cap;
+        }
+        if constexpr (Options.headroom) {
+            if (size >= gate_ && wish.priority < settings_.headroom.priority) return refusal::headroom;
+        }
+        return refusal::none;
     }
 
     /// Growth was asked for and there is some left.
@@ -118,7 +134,8 @@ public:
                                        [[maybe_unused]] request wish, FirstMatch&& first_match) const {
         using ending = on_full::ending;
         switch (settings_.on_full.at_the_end()) {
-            case ending::reject: break;
+            case ending::reject:
+            case ending::merge: break;
             case ending::replace_oldest:
                 if constexpr (Options.tracks != track::nothing) return ages.oldest(arrays);
                 break;
@@ -132,14 +149,29 @@ public:
         return no_slot;
     }
 
+    /// True when a full pool folds newcomers into what lives.
+    [[nodiscard]] bool merges() const noexcept {
+        return settings_.on_full.at_the_end() == on_full::ending::merge && static_cast<bool>(settings_.merge);
+    }
+
+    /// Asks the user's rule; pools call it for each object in iteration order until it says true.
+    [[nodiscard]] bool folds(Ref existing, const T& newcomer) {
+        const busy guard(evicting_);
+        return settings_.merge(existing, newcomer);
+    }
+
+    /// The newcomer lives on in the object `into`. Counted apart from refusals, because nothing was lost.
+    void merged(Handle into, pool_counters& counters) noexcept {
+        last_ = refusal::merged;
+        merged_into_ = into;
+        ++counters.merged;
+    }
+    [[nodiscard]] Handle merged_into() const noexcept { return merged_into_; }
+
     /// Tells the user of an object about to be ended. An acquire from inside is refused meanwhile.
-    void announce(Handle handle, T& object) {
+    void announce(Handle handle, Ref object) {
         if (!settings_.on_evict) return;
-        struct guard {
-            bool& flag;
-            explicit guard(bool& f) noexcept : flag(f) { flag = true; }
-            ~guard() { flag = false; }
-        } const busy(evicting_);
+        const busy guard(evicting_);
         settings_.on_evict(handle, object);
     }
 
@@ -147,9 +179,11 @@ public:
         last_ = why;
         ++counters.refused;
         if (why == refusal::headroom) ++counters.refused_headroom;
+        if (why == refusal::kind_cap) ++counters.refused_kind_cap;
         if (why == refusal::no_memory) ++counters.refused_no_memory;
         if (why == refusal::reentrant) {
-            tell(misuse_kind::reentrant_call, "an eviction callback acquired from the pool that is evicting; refused");
+            tell(misuse_kind::reentrant_call,
+                 "an eviction or merge callback acquired from the pool that called it; refused");
         }
     }
 
@@ -169,11 +203,21 @@ public:
     }
 
 private:
+    /// While a callback runs, an acquire from inside is refused.
+    struct busy {
+        bool& flag;
+        explicit busy(bool& f) noexcept : flag(f) { flag = true; }
+        busy(const busy&) = delete;
+        busy& operator=(const busy&) = delete;
+        ~busy() { flag = false; }
+    };
+
     std::uint32_t gate_ = 0;
     std::uint32_t first_capacity_ = 0;
     std::uint32_t max_capacity_ = 0;
     refusal last_ = refusal::none;
     bool evicting_ = false;
+    Handle merged_into_{};
     settings_type settings_;
 };
 

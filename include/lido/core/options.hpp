@@ -7,6 +7,7 @@
 #include <lido/core/config.hpp>
 #include <lido/core/delegate.hpp>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 
@@ -37,6 +38,9 @@ enum class reuse : std::uint8_t {
 /// Sixteen levels keep the whole order in one small table inside the pool; games name three to eight.
 inline constexpr std::uint8_t max_priority = 15;
 
+/// Kinds of request are 0 (the default) to 7.
+inline constexpr unsigned max_kinds = 8;
+
 struct options {
     /// 64 or 32: the width of the pool's handles.
     unsigned handle_bits = 64;
@@ -57,6 +61,9 @@ struct options {
     /// True makes `settings.headroom` available; costs one compare an acquire.
     bool headroom = false;
 
+    /// How many kinds of request `settings.kind_caps` tells apart, up to max_kinds; costs one load and compare an acquire.
+    unsigned kinds = 0;
+
     /// True lets lido::history save and restore in proportion to what changed. Costs a bit a slot and a store wherever an object
     /// can be changed: acquire, release, get, iteration that is not const.
     bool mark_changes = false;
@@ -71,7 +78,7 @@ struct options {
 /// `on_full::grow_to(4096).then(on_full::replace_oldest)`.
 class on_full {
 public:
-    enum class ending : std::uint8_t { reject, replace_oldest, replace_lowest, replace_if };
+    enum class ending : std::uint8_t { reject, replace_oldest, replace_lowest, replace_if, merge };
 
     static constexpr std::uint32_t no_growth = 0;
     static constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
@@ -81,6 +88,7 @@ public:
     static const on_full
         replace_lowest;  ///< ends the oldest of the lowest priority not above the request's; track::priority
     static const on_full replace_if;  ///< ends the first object, in iteration order, that `settings.victim` accepts
+    static const on_full merge;       ///< folds the newcomer into the first object that `settings.merge` accepts
 
     constexpr on_full() noexcept = default;
 
@@ -109,6 +117,7 @@ inline constexpr on_full on_full::reject{ending::reject, no_growth};
 inline constexpr on_full on_full::replace_oldest{ending::replace_oldest, no_growth};
 inline constexpr on_full on_full::replace_lowest{ending::replace_lowest, no_growth};
 inline constexpr on_full on_full::replace_if{ending::replace_if, no_growth};
+inline constexpr on_full on_full::merge{ending::merge, no_growth};
 
 /// Keeps the last part of a pool for requests that matter: once `above_percent` of the slots it may ever have are taken, a
 /// request below `priority` is refused.
@@ -120,6 +129,7 @@ struct headroom {
 /// What one acquire may say of itself.
 struct request {
     std::uint8_t priority = 0;
+    std::uint8_t kind = 0;  ///< what kind_caps go by: bullets and the splinters of bullets, say
 };
 
 /// Why an acquire was answered with null.
@@ -127,6 +137,8 @@ enum class refusal : std::uint8_t {
     none,
     full,               ///< no free slot, and on_full ended in refusal
     headroom,           ///< free slots are kept for requests of a higher priority
+    kind_cap,           ///< as many objects live as requests of this kind may fill the pool to
+    merged,             ///< no object of its own: it was folded into another, merged_into() names it
     no_memory,          ///< the storage was refused memory
     slot_taken,         ///< reserve(): the slot is in use
     generation_passed,  ///< reserve(): the slot has already had that life or a later one
@@ -140,6 +152,8 @@ enum class refusal : std::uint8_t {
         case refusal::none: return "none";
         case refusal::full: return "full";
         case refusal::headroom: return "headroom is kept for higher priorities";
+        case refusal::kind_cap: return "the cap for its kind is reached";
+        case refusal::merged: return "folded into another object";
         case refusal::no_memory: return "no memory";
         case refusal::slot_taken: return "the slot is taken";
         case refusal::generation_passed: return "the slot has had that generation already";
@@ -151,8 +165,9 @@ enum class refusal : std::uint8_t {
 }
 
 /// How a pool behaves. All members have a default, so that a designated initialiser names only what differs.
-/// The two callables must not throw: they run inside acquire(), which is noexcept where the element's constructor is.
-template <class T, class Handle>
+/// The callables must not throw: they run inside acquire(), which is noexcept where the element's constructor is.
+/// `Ref` and `ConstRef` are what a pool of T gives for an object: T& and const T&, or the rows of a column_pool.
+template <class T, class Handle, class Ref = T&, class ConstRef = const T&>
 struct pool_settings {
     /// For reports; must outlive the pool (a literal, usually).
     const char* name = "pool";
@@ -162,13 +177,21 @@ struct pool_settings {
     /// Needs options::headroom.
     lido::headroom headroom = {};
 
+    /// Soft and hard caps: a request of kind k is refused once this many objects live, of whatever kind. 0: no cap of its own.
+    /// Needs options::kinds.
+    std::array<std::uint32_t, max_kinds> kind_caps = {};
+
     /// For on_full::replace_if: true for an object that may be ended.
-    delegate<bool(const T&)> victim = {};
+    delegate<bool(ConstRef)> victim = {};
+
+    /// For on_full::merge: true when it has folded the newcomer, which then never lives, into the existing object. Asked in
+    /// iteration order. It may change the existing object; it must not change the pool.
+    delegate<bool(Ref existing, const T& newcomer)> merge = {};
 
     /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release the object itself.
     /// An acquire from inside is refused; if the callback has released one first, it gets that slot and the outer acquire is
     /// refused instead.
-    delegate<void(Handle, T&)> on_evict = {};
+    delegate<void(Handle, Ref)> on_evict = {};
 };
 
 }  // namespace lido

@@ -75,6 +75,10 @@ public:
     using lease_type = lido::lease<basic_slot_pool>;
     using settings_type = pool_settings<T, handle_type>;
     using size_type = std::uint32_t;
+    using reference = T&;
+    using const_reference = const T&;
+    using pointer = T*;
+    using const_pointer = const T*;
     using iterator = detail::slot_iterator<basic_slot_pool, T, detail::slot_gives_object>;
     using const_iterator = detail::slot_iterator<const basic_slot_pool, const T, detail::slot_gives_object>;
 
@@ -168,8 +172,8 @@ public:
         requires detail::constructible<T, Args...>
     LIDO_INLINE acquired_type acquire_as(request wish,
                                          Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (limits_.kept_from(wish, size())) [[unlikely]]
-            return refuse(refusal::headroom);
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
         const std::uint32_t slot = state_.finder.take_quick();
         if (slot == detail::no_slot) [[unlikely]]
             return acquire_slowly(wish, std::forward<Args>(args)...);
@@ -338,6 +342,8 @@ public:
 
     /// Why the latest refused acquire or reserve was refused. A later success does not change it.
     [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
+    /// Where the latest newcomer that on_full::merge folded lives on.
+    [[nodiscard]] handle_type merged_into() const noexcept { return limits_.merged_into(); }
     [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
 
@@ -646,6 +652,7 @@ private:
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
         if (limits_.evicting()) return refuse(refusal::reentrant);
+        if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
         if (choose_victim(wish) == detail::no_slot) {
             return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
         }
@@ -662,6 +669,20 @@ private:
             if (slot == detail::no_slot) return refuse(refusal::full);
             return build(slot, wish, std::move(built));
         }
+    }
+
+    /// Offers the newcomer to each live object, in slot order, until the user's rule has folded it into one.
+    LIDO_COLD acquired_type fold(const T& newcomer) {
+        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
+            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+                const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
+                if (!contains(handle_at(slot)) || !limits_.folds(*at(slot), newcomer)) continue;
+                touch(slot);
+                limits_.merged(handle_at(slot), state_.counters);
+                return {};
+            }
+        }
+        return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
     }
 
     [[nodiscard]] std::uint32_t take_known_fresh_or_grown() noexcept {

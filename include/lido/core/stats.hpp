@@ -17,20 +17,24 @@ struct pool_stats {
     std::uint64_t released = 0;           ///< lives ended, whichever way
     std::uint64_t refused = 0;            ///< acquires answered with null, for any reason
     std::uint64_t refused_headroom = 0;   ///< of these: for headroom
+    std::uint64_t refused_kind_cap = 0;   ///< of these: for the cap of their kind
     std::uint64_t refused_no_memory = 0;  ///< of these: for lack of memory
-    std::uint64_t replaced = 0;           ///< lives ended to make room
-    std::uint64_t grown = 0;              ///< times the capacity was raised
-    std::uint64_t rests_cut_short = 0;    ///< slots reused before their delay was over
-    std::uint64_t bad_releases = 0;       ///< stale, double, wild and foreign releases
-    std::size_t bytes = 0;                ///< memory held now, elements and bookkeeping, without the pool object
-    double bookkeeping_per_slot = 0;      ///< bytes beside the element, a slot
+    std::uint64_t merged = 0;           ///< newcomers folded into a live object, on a full pool; not among the refused
+    std::uint64_t replaced = 0;         ///< lives ended to make room
+    std::uint64_t grown = 0;            ///< times the capacity was raised
+    std::uint64_t rests_cut_short = 0;  ///< slots reused before their delay was over
+    std::uint64_t bad_releases = 0;     ///< stale, double, wild and foreign releases
+    std::size_t bytes = 0;              ///< memory held now, elements and bookkeeping, without the pool object
+    double bookkeeping_per_slot = 0;    ///< bytes beside the element, a slot
 };
 
 /// The counters that a pool keeps for itself, beside its sizes.
 struct pool_counters {
     std::uint64_t refused = 0;
     std::uint64_t refused_headroom = 0;
+    std::uint64_t refused_kind_cap = 0;
     std::uint64_t refused_no_memory = 0;
+    std::uint64_t merged = 0;
     std::uint64_t replaced = 0;
     std::uint64_t grown = 0;
     std::uint64_t rests_cut_short = 0;
@@ -60,7 +64,9 @@ template <class State>
     s.released = state.acquired - size;
     s.refused = state.counters.refused;
     s.refused_headroom = state.counters.refused_headroom;
+    s.refused_kind_cap = state.counters.refused_kind_cap;
     s.refused_no_memory = state.counters.refused_no_memory;
+    s.merged = state.counters.merged;
     s.replaced = state.counters.replaced;
     s.grown = state.counters.grown;
     s.rests_cut_short = state.counters.rests_cut_short;

@@ -237,15 +237,15 @@ void hash_ages(hasher& h, const age_order<Tracks>& ages, age_arrays a) {
 }
 
 inline void put_counters(image_writer& w, const pool_counters& c) {
-    for (const std::uint64_t n :
-         {c.refused, c.refused_headroom, c.refused_no_memory, c.replaced, c.grown, c.rests_cut_short, c.bad_releases}) {
+    for (const std::uint64_t n : {c.refused, c.refused_headroom, c.refused_kind_cap, c.refused_no_memory, c.merged,
+                                  c.replaced, c.grown, c.rests_cut_short, c.bad_releases}) {
         w.put(n);
     }
 }
 
 inline void take_counters(image_reader& r, pool_counters& c) noexcept {
-    for (std::uint64_t* n : {&c.refused, &c.refused_headroom, &c.refused_no_memory, &c.replaced, &c.grown,
-                             &c.rests_cut_short, &c.bad_releases}) {
+    for (std::uint64_t* n : {&c.refused, &c.refused_headroom, &c.refused_kind_cap, &c.refused_no_memory, &c.merged,
+                             &c.replaced, &c.grown, &c.rests_cut_short, &c.bad_releases}) {
         *n = r.take<std::uint64_t>();
     }
 }
