@@ -51,6 +51,15 @@
 #define LIDO_INLINE inline
 #endif
 
+/// What the optimiser may take for granted. Pre: the condition holds.
+#if defined(__GNUC__) || defined(__clang__)
+#define LIDO_ASSUME(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#elif defined(_MSC_VER)
+#define LIDO_ASSUME(condition) __assume(condition)
+#else
+#define LIDO_ASSUME(condition) static_cast<void>(0)
+#endif
+
 #if defined(_MSC_VER)
 #define LIDO_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
 #else

@@ -111,7 +111,7 @@ TEST(delegate, drops_a_result_that_nobody_asked_for) {
 }
 
 TEST(delegate, is_not_made_from_what_cannot_be_called_with_its_arguments) {
-    auto wrong = [](std::string) {};
+    auto wrong = [](const std::string&) {};
     static_assert(!std::is_constructible_v<delegate<void(int)>, decltype(wrong)>);
     auto changes_itself = [n = 0]() mutable { return ++n; };
     static_assert(!std::is_constructible_v<delegate<int()>, decltype(changes_itself)>,

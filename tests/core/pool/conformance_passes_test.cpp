@@ -8,7 +8,6 @@
 namespace {
 
 using namespace lido::test;
-using lido::misuse_kind;
 
 TEST_P(conformance, every_way_to_iterate_visits_each_live_object_once_with_its_handle) {
     for (const auto how : pool_under_test::ways) {

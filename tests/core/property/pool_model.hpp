@@ -105,7 +105,7 @@ enum class op_kind : std::uint8_t {
     restore_image,
     tick,
     jump,
-    count_
+    count
 };
 
 inline constexpr std::string_view op_names[] = {
@@ -113,7 +113,7 @@ inline constexpr std::string_view op_names[] = {
     "release_if", "acquire_n",  "release_n",    "reserve",       "clear",        "trim",           "write",
     "ask_wild",   "lease",      "drop_lease",   "save",          "restore",      "save_image",     "restore_image",
     "tick",       "jump"};
-static_assert(std::size(op_names) == static_cast<std::size_t>(op_kind::count_));
+static_assert(std::size(op_names) == static_cast<std::size_t>(op_kind::count));
 
 /// What `a` and `b` mean depends on the kind; every value means something, so that shrinking needs no rules.
 struct op {
@@ -148,7 +148,7 @@ private:
 inline std::vector<op> random_ops(std::uint64_t seed, std::size_t count) {
     constexpr std::uint32_t weights[] = {0, 40, 0, 12, 6,  25, 3, 5, 14, 12, 30, 2,
                                          8, 20, 8, 12, 10, 10, 8, 5, 4,  18, 6};
-    static_assert(std::size(weights) == static_cast<std::size_t>(op_kind::count_));
+    static_assert(std::size(weights) == static_cast<std::size_t>(op_kind::count));
     dice d(seed);
     const std::uint32_t acquires = 100 + d.below(300);
     const std::uint32_t releases = 60 + d.below(260);
@@ -642,7 +642,7 @@ private:
             }
             case op_kind::tick: tick(s); break;
             case op_kind::jump: jump(o); break;
-            case op_kind::count_: break;
+            case op_kind::count: break;
         }
     }
 

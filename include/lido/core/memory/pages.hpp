@@ -12,14 +12,14 @@
 //   decommit(at, bytes)  returns the memory of a range but keeps its addresses; its content is gone
 //   release(at, bytes)   ends a reservation, whole
 //
-// Huge pages are left for later: they would be one more source, whose page_size() is 2 MiB and whose reserve() aligns
-// to it.
+// Huge pages are a source of their own, chosen by whoever knows that a pool is large: see huge_pages below.
 #pragma once
 
 #include "lido/core/config.hpp"
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <new>
 
@@ -116,6 +116,39 @@ struct posix_pages {
 
 using os_pages = posix_pages;
 
+/// 2 MiB at a time, and the system is asked for one page of that size. What a pool of many megabytes gains: a cold start with a
+/// 512th of the page faults, and lookups that miss the TLB less. What it costs: memory in steps of 2 MiB for every array above
+/// 64 KiB, and a first touch that zeroes 2 MiB. Where the system has no huge page to give, small ones serve.
+struct posix_huge_pages {
+    static constexpr bool on_demand = true;
+
+    static std::size_t page_size() noexcept { return std::size_t{2} * 1024 * 1024; }
+
+    // The system aligns to small pages: one huge page more is asked for, and what lies outside is returned.
+    static void* reserve(std::size_t bytes) noexcept {
+        const std::size_t page = page_size();
+        auto* const block = static_cast<std::byte*>(posix_pages::reserve(bytes + page));
+        if (block == nullptr) return nullptr;
+        const std::size_t before = (page - (reinterpret_cast<std::uintptr_t>(block) & (page - 1))) & (page - 1);
+        if (before != 0) posix_pages::release(block, before);
+        if (before != page) posix_pages::release(block + before + bytes, page - before);
+        return block + before;
+    }
+
+    static bool commit(void* at, std::size_t bytes) noexcept {
+        if (!posix_pages::commit(at, bytes)) return false;
+#if defined(MADV_HUGEPAGE)
+        static_cast<void>(::madvise(at, bytes, MADV_HUGEPAGE));  // a wish: small pages are as right
+#endif
+        return true;
+    }
+
+    static void decommit(void* at, std::size_t bytes) noexcept { posix_pages::decommit(at, bytes); }
+    static void release(void* at, std::size_t bytes) noexcept { posix_pages::release(at, bytes); }
+};
+
+using huge_pages = posix_huge_pages;
+
 #elif defined(LIDO_PAGES_WINDOWS)
 
 struct windows_pages {
@@ -146,13 +179,15 @@ struct windows_pages {
 };
 
 using os_pages = windows_pages;
+using huge_pages = windows_pages;  // large pages need a privilege there that games do not have
 
 #else
 
 using os_pages = portable_pages;
+using huge_pages = portable_pages;
 
 #endif
 
-static_assert(page_source<os_pages> && page_source<portable_pages>);
+static_assert(page_source<os_pages> && page_source<huge_pages> && page_source<portable_pages>);
 
 }  // namespace lido

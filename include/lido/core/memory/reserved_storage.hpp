@@ -310,4 +310,7 @@ struct basic_reserved_storage {
 
 using reserved_storage = basic_reserved_storage<os_pages>;
 
+/// The same in pages of 2 MiB, for pools of many megabytes (see huge_pages).
+using huge_reserved_storage = basic_reserved_storage<huge_pages>;
+
 }  // namespace lido

@@ -74,8 +74,30 @@ struct recent_first {
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, capacity));
     }
 
-    /// The fast path: one compare, one load. no_slot when the cache is empty.
-    [[nodiscard]] std::uint32_t take_quick() noexcept { return cached != 0 ? cache[--cached] : no_slot; }
+    /// The fast path: one compare, one load.
+    [[nodiscard]] bool quick() const noexcept { return cached != 0; }
+    /// Pre: quick().
+    [[nodiscard]] std::uint32_t take_quick() noexcept { return cache[--cached]; }
+
+    /// All free slots of the next word at once, for many at a time; none when it has more of them than `most` or there is no such
+    /// word. Pre: !quick(); slots below fresh_need(capacity) are ready where fresh < capacity.
+    template <class Maps>
+    [[nodiscard]] map_word take_word(const Maps& m, std::uint32_t capacity, std::uint32_t most,
+                                     std::size_t& w) noexcept {
+        spare_words spare{m.spare_first, m.spare_second, hint};
+        w = spare.lowest_marked(fresh);
+        const bool known = w != spare_words::none;
+        if (!known && fresh >= capacity) return 0;
+        if (!known) w = fresh >> 6;
+        const map_word batch = usable_now(m, w, known ? m.usable(w, fresh) : fresh_batch(capacity));
+        if (static_cast<std::uint32_t>(std::popcount(batch)) > most) return 0;
+        if (known) {
+            spare.unmark(w);
+        } else {
+            fresh = fresh_need(capacity);
+        }
+        return batch;
+    }
 
     template <class Maps>
     [[nodiscard]] std::uint32_t take_known(const Maps& m) noexcept {
@@ -92,12 +114,11 @@ struct recent_first {
     /// Pre: slots below fresh_need(capacity) are ready, and fresh < capacity.
     template <class Maps>
     [[nodiscard]] std::uint32_t take_fresh(const Maps& m, std::uint32_t capacity) noexcept {
-        const std::uint32_t end = fresh_need(capacity);
         const std::size_t w = fresh >> 6;
-        const map_word batch = below(w, end) & ~below(w, fresh);
-        fresh = end;
+        const map_word batch = fresh_batch(capacity);
+        fresh = fresh_need(capacity);
         load(m, w, batch);
-        return take_quick();  // no_slot when all of them are retired: the caller asks for the next word
+        return quick() ? take_quick() : no_slot;  // all of them are retired: the caller asks for the next word
     }
 
     /// The fast path of give(): false when the cache is full.
@@ -202,15 +223,28 @@ private:
         return free;
     }
 
+    /// The fresh slots of the word that `fresh` lies in.
+    [[nodiscard]] map_word fresh_batch(std::uint32_t capacity) const noexcept {
+        const std::size_t w = fresh >> 6;
+        return below(w, fresh_need(capacity)) & ~below(w, fresh);
+    }
+
+    /// Those of `free`, in word `w`, that are not retired (F2).
+    template <class Maps>
+    [[nodiscard]] static map_word usable_now(const Maps& m, std::size_t w, map_word free) noexcept {
+        if (m.any_retired) [[unlikely]] {
+            for (map_word left = free; left != 0; left &= left - 1) {
+                if (m.retired(w * 64 + lowest(left))) free &= ~bit(lowest(left));
+            }
+        }
+        return free;
+    }
+
     /// Pre: the cache is empty. Queues the slots of one word so that the lowest is given first.
     template <class Maps>
     void load(const Maps& m, std::size_t w, map_word free) noexcept {
         const auto base = static_cast<std::uint32_t>(w * 64);
-        if (m.any_retired) [[unlikely]] {
-            for (map_word left = free; left != 0; left &= left - 1) {
-                if (m.retired(base + lowest(left))) free &= ~bit(lowest(left));
-            }
-        }
+        free = usable_now(m, w, free);
         if (free == full_word) {
             for (std::uint32_t i = 0; i < 64; ++i) cache[i] = base + 63 - i;
             cached = 64;
@@ -246,7 +280,8 @@ struct lowest_first {
     [[nodiscard]] std::uint32_t used(std::uint32_t) const noexcept { return fresh; }
     [[nodiscard]] bool fresh_left(std::uint32_t capacity) const noexcept { return fresh < capacity; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t) const noexcept { return fresh + 1; }
-    [[nodiscard]] std::uint32_t take_quick() noexcept { return no_slot; }
+    [[nodiscard]] static constexpr bool quick() noexcept { return false; }
+    [[nodiscard]] static constexpr std::uint32_t take_quick() noexcept { return no_slot; }
     [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return false; }
 
     template <class Maps>
@@ -329,7 +364,8 @@ struct flag_scan {
     [[nodiscard]] std::uint32_t used(std::uint32_t capacity) const noexcept { return capacity; }
     [[nodiscard]] bool fresh_left(std::uint32_t) const noexcept { return true; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t capacity) const noexcept { return capacity; }
-    [[nodiscard]] std::uint32_t take_quick() noexcept { return no_slot; }
+    [[nodiscard]] static constexpr bool quick() noexcept { return false; }
+    [[nodiscard]] static constexpr std::uint32_t take_quick() noexcept { return no_slot; }
     [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return true; }
 
     template <class Maps>

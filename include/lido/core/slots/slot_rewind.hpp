@@ -136,7 +136,7 @@ struct slot_rewind {
         if (const restore_result r = fits(pool, st); !r) return r;
         out.from = &s;
         if constexpr (!is_bytes<T>) {
-            const std::size_t count = st.acquired - st.released;
+            const std::size_t count = st.size();
             std::byte* const room = out.own.begin(count * sizeof(T), alignof(T));
             if (room == nullptr) return {restore_error::no_memory};
             const T* source = static_cast<const T*>(s.objects());
@@ -192,7 +192,7 @@ struct slot_rewind {
         w.put(st.known);
         w.put(st.peak);
         w.put(st.acquired);
-        w.put(st.released);
+        w.put(st.released());
         put_counters(w, st.counters);
         if constexpr (Pool::has_generations) {
             for (std::uint32_t s = 0; s < st.known; ++s) w.put(pool.generations()[s]);
@@ -223,14 +223,14 @@ struct slot_rewind {
         st.known = r.take<std::uint32_t>();
         st.peak = r.take<std::uint32_t>();
         st.acquired = r.take<std::uint64_t>();
-        st.released = r.take<std::uint64_t>();
+        const auto released = r.take<std::uint64_t>();
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
         if (st.capacity > pool.max_capacity() || st.known > pool.max_capacity()) return {restore_error::too_large};
         if (used > st.capacity || used > st.known)
             return {restore_error::inconsistent, "more slots are used than there are"};
-        if (st.acquired > most_lives || st.peak > pool.max_capacity() || st.released > st.acquired ||
-            st.acquired - st.released > used) {
+        if (st.acquired > most_lives || st.peak > pool.max_capacity() || released > st.acquired ||
+            st.acquired - released > used || st.acquired - released > st.peak) {
             return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
         if constexpr (Pool::scans) {
@@ -239,7 +239,8 @@ struct slot_rewind {
         } else {
             st.finder.fresh = used;
         }
-        const auto live = static_cast<std::uint32_t>(st.acquired - st.released);
+        const auto live = static_cast<std::uint32_t>(st.acquired - released);
+        st.slack = st.peak - live;
         const std::size_t map_bytes = Pool::has_generations ? sizeof(generation) : 0;
         if (!r.has(st.known, map_bytes) || !r.has(live, least_image_bytes<T>)) return {restore_error::truncated};
 
