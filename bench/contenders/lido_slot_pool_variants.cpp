@@ -1,4 +1,4 @@
-// slot_pool with 32-bit handles, and with the lowest free slot first.
+// slot_pool with 32-bit handles, with the lowest free slot first, and in pages of 2 MiB.
 #include <bench/contenders/lido.hpp>
 
 namespace {
@@ -17,7 +17,16 @@ struct handle32 : bench::lido_pool<lido::slot_pool<T, short_handles>> {
 template <class T>
 using lowest_first = bench::lido_pool<lido::slot_pool<T, lowest>>;
 
+/// For pools of many megabytes only: a small one would zero 2 MiB at its first touch.
+template <class T>
+struct in_huge_pages : bench::lido_pool<lido::slot_pool<T, lido::options{}, lido::huge_reserved_storage>> {
+    using base = bench::lido_pool<lido::slot_pool<T, lido::options{}, lido::huge_reserved_storage>>;
+    using base::base;
+    static constexpr std::size_t least(std::string_view) { return 100'000; }
+};
+
 const bool added = bench::add<handle32>("slot_pool/handle32", bench::kind::lido) &&
-                   bench::add<lowest_first>("slot_pool/lowest", bench::kind::lido);
+                   bench::add<lowest_first>("slot_pool/lowest", bench::kind::lido) &&
+                   bench::add<in_huge_pages>("slot_pool/huge", bench::kind::lido);
 
 }  // namespace

@@ -240,7 +240,7 @@ void expect_reentrant_acquire_is_told() {
     const auto told = log.only();
     EXPECT_EQ(told.kind, misuse_kind::reentrant_call);
     EXPECT_EQ(told.pool, "busy");
-    EXPECT_EQ(told.what, "an eviction callback acquired from the pool that is evicting; refused");
+    EXPECT_EQ(told.what, "an eviction or merge callback acquired from the pool that called it; refused");
     EXPECT_EQ(pool.stats().refused, 1u);
     EXPECT_EQ(pool.stats().replaced, 1u);
     EXPECT_TRUE(pool.validate());

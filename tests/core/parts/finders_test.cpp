@@ -162,7 +162,7 @@ public:
 
     std::uint32_t take() {
         const std::uint32_t expected = model_take();
-        std::uint32_t slot = finder_.take_quick();
+        std::uint32_t slot = finder_.quick() ? finder_.take_quick() : no_slot;
         if (slot == no_slot) {
             slot = finder_.take_known(maps());
         }

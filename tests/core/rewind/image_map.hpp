@@ -71,7 +71,7 @@ public:
         add("peak", 4);
         add("acquired", 8);
         if (!dense) add("released", 8);
-        for (std::size_t i = 0; i < 7; ++i) add("counter", 8, i);
+        for (std::size_t i = 0; i < 9; ++i) add("counter", 8, i);
         const std::size_t known = limited(image, value(image, "known"));
         if (dense) {
             for (std::size_t i = 0; i < known; ++i) {
