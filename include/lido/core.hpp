@@ -1,6 +1,7 @@
 // All of lido's core: handles, pools, storage, rewind. Needs nothing but the standard library.
 #pragma once
 
+#include <lido/core/bytemap_pool.hpp>
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/handle.hpp>
