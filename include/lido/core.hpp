@@ -8,4 +8,5 @@
 #include <lido/core/pool.hpp>
 #include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/rewind.hpp>
+#include <lido/core/ring_pool.hpp>
 #include <lido/core/slot_pool.hpp>

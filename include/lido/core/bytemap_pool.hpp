@@ -46,10 +46,11 @@
 
 namespace lido {
 
+/// SlotBytes 0 is the size of Base. (Not `sizeof(Base)` as the default: an element may then name its own pool.)
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: constructors and destructors may acquire from and release to the pool they live in. Their own slot counts as busy
 /// meanwhile, as it did in the old engines, but cannot be released.
-template <class Base, std::size_t SlotBytes = sizeof(Base), class Storage = heap_storage, class Tag = void>
+template <class Base, std::size_t SlotBytes = 0, class Storage = heap_storage, class Tag = void>
 class bytemap_pool {
     using layout = detail::bytemap_layout<Base, SlotBytes>;
     using memory = typename Storage::template memory<layout>;
@@ -57,7 +58,7 @@ class bytemap_pool {
 
     static_assert(std::is_object_v<Base> && !std::is_const_v<Base> && !std::is_array_v<Base>,
                   "lido: a pool holds objects of a non-const, non-array type");
-    static_assert(SlotBytes >= sizeof(Base),
+    static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),
                   "lido: SlotBytes of a bytemap_pool is at least the size of its base class");
     static_assert(SlotBytes % alignof(Base) == 0,
                   "lido: SlotBytes of a bytemap_pool must be a multiple of the base class's alignment, or every second "
@@ -87,7 +88,7 @@ public:
     static constexpr const char* shape = "bytemap_pool";
     static constexpr bool stable_addresses = true;
     static constexpr bool can_grow = false;
-    static constexpr std::size_t slot_bytes = SlotBytes;
+    static constexpr std::size_t slot_bytes = layout::slot_bytes;
     static constexpr size_type max_slots = handle_type::max_slots;
 
     /// No class derived from Base can live here, so objects can be copied as what they are.
@@ -504,7 +505,7 @@ private:
     static consteval void require_fit() {
         static_assert(std::is_same_v<Derived, Base> || std::derived_from<Derived, Base>,
                       "lido: a bytemap_pool holds its base class and classes derived from it");
-        static_assert(sizeof(Derived) <= SlotBytes,
+        static_assert(sizeof(Derived) <= slot_bytes,
                       "lido: this class is larger than the pool's slots: make SlotBytes the size of the largest class "
                       "that shall live in it");
         static_assert(alignof(Derived) <= layout::alignment(detail::bytemap_slots),
@@ -532,7 +533,8 @@ private:
         return reinterpret_cast<state_byte*>(memory_.template array<detail::bytemap_states>());
     }
     [[nodiscard]] Base* object_at(std::uint32_t slot) const noexcept {
-        return reinterpret_cast<Base*>(memory_.template array<detail::bytemap_slots>() + std::size_t{slot} * SlotBytes);
+        return reinterpret_cast<Base*>(memory_.template array<detail::bytemap_slots>() +
+                                       std::size_t{slot} * slot_bytes);
     }
     [[nodiscard]] handle_type handle_at(std::uint32_t slot) const noexcept {
         return handle_type::of(slot, map()[slot]);
@@ -565,8 +567,8 @@ private:
         const std::byte* const slots = memory_.template array<detail::bytemap_slots>();
         const auto first = reinterpret_cast<std::uintptr_t>(slots);
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
-        if (slots == nullptr || at < first || (at - first) % SlotBytes != 0) return detail::no_slot;
-        const std::size_t slot = (at - first) / SlotBytes;
+        if (slots == nullptr || at < first || (at - first) % slot_bytes != 0) return detail::no_slot;
+        const std::size_t slot = (at - first) / slot_bytes;
         return slot < state_.capacity ? static_cast<std::uint32_t>(slot) : detail::no_slot;
     }
 
@@ -690,7 +692,7 @@ private:
 };
 
 /// The same inside the object itself: no allocation, ever.
-template <class Base, std::size_t N, std::size_t SlotBytes = sizeof(Base), class Tag = void>
+template <class Base, std::size_t N, std::size_t SlotBytes = 0, class Tag = void>
 using inline_bytemap_pool = bytemap_pool<Base, SlotBytes, inline_storage<N>, Tag>;
 
 }  // namespace lido
