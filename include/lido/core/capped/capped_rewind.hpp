@@ -1,0 +1,198 @@
+// Save, restore, image and hash of a capped list.
+//
+// Section:  | state | birth | priority | elements [0, size) |
+#pragma once
+
+#include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace lido::detail {
+
+struct capped_rewind {
+    static constexpr std::uint8_t shape_in_image = 6;
+
+    enum : std::size_t { in_state, in_birth, in_priority, in_objects, parts };
+
+    template <class List>
+    [[nodiscard]] static section_plan<parts> plan(const typename List::state& st) noexcept {
+        using T = typename List::value_type;
+        section_plan<parts> p;
+        p.add(in_state, sizeof(typename List::state));
+        p.add(in_birth, List::aged ? st.size * sizeof(std::uint64_t) : 0);
+        p.add(in_priority, List::ranked ? st.size : 0);
+        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        return p;
+    }
+
+    // --- snapshot ----------------------------------------------------------------------------------------------------------
+
+    template <class List>
+    [[nodiscard]] static bool save(const List& list, section& s) {
+        using T = typename List::value_type;
+        require_snapshot_element<T>();
+        const auto p = plan<List>(list.state_);
+        std::byte* const data = s.begin(p.total, alignof(T));
+        if (data == nullptr) return false;
+        copy_bytes(data, &list.state_, sizeof(list.state_));
+        copy_bytes(data + p.offset[in_birth], list.ages_.birth(), p.bytes[in_birth]);
+        copy_bytes(data + p.offset[in_priority], list.ages_.priority(), p.bytes[in_priority]);
+        std::byte* const to = data + p.offset[in_objects];
+        if constexpr (is_bytes<T>) {
+            copy_bytes(to, list.data(), p.bytes[in_objects]);
+        } else {
+            const T* from = list.data();
+            copy_objects(s, reinterpret_cast<T*>(to), list.size(), [&]() -> const T& { return *from++; });
+        }
+        s.seal(&section_kind<List>);
+        return true;
+    }
+
+    /// A restore that has been checked and for which all memory and copies are there: committing it cannot fail.
+    template <class List>
+    struct staged {
+        const section* from = nullptr;
+        section own;  ///< what an image was read into, or the copies of elements that are not plain bytes
+
+        staged() = default;
+        staged(staged&& other) noexcept
+            : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
+        staged& operator=(staged&&) = delete;
+        ~staged() = default;
+    };
+
+    template <class List>
+    [[nodiscard]] static restore_result stage(List&, const section& s, staged<List>& out) {
+        using T = typename List::value_type;
+        require_snapshot_element<T>();
+        if (s.kind() != &section_kind<List>)
+            return {restore_error::other_parts, "the snapshot was saved from another list type"};
+        out.from = &s;
+        if constexpr (!is_bytes<T>) {
+            typename List::state st;
+            copy_bytes(&st, s.data(), sizeof(st));
+            std::byte* const room = out.own.begin(st.size * sizeof(T), alignof(T));
+            if (room == nullptr) return {restore_error::no_memory};
+            const T* source = static_cast<const T*>(s.objects());
+            copy_objects(out.own, reinterpret_cast<T*>(room), st.size, [&]() -> const T& { return *source++; });
+        }
+        return {};
+    }
+
+    template <class List>
+    static void commit(List& list, staged<List>& plan_) noexcept {
+        using T = typename List::value_type;
+        list.destroy_all();
+        const std::byte* const data = plan_.from->data();
+        copy_bytes(&list.state_, data, sizeof(list.state_));
+        const auto p = plan<List>(list.state_);
+        copy_bytes(list.ages_.birth(), data + p.offset[in_birth], p.bytes[in_birth]);
+        copy_bytes(list.ages_.priority(), data + p.offset[in_priority], p.bytes[in_priority]);
+        if constexpr (is_bytes<T>) {
+            copy_bytes(list.data(), data + p.offset[in_objects], p.bytes[in_objects]);
+        } else {
+            T* from = static_cast<T*>(plan_.own.objects());
+            for (T *to = list.data(), *end = to + list.size(); to != end; ++to)
+                ::new (static_cast<void*>(to)) T(std::move(*from++));
+        }
+    }
+
+    // --- image -------------------------------------------------------------------------------------------------------------
+
+    template <class List>
+    static void write(const List& list, image_writer& w) {
+        using T = typename List::value_type;
+        require_image_element<T>();
+        const auto& st = list.state_;
+        w.put(shape_in_image);
+        w.put(static_cast<std::uint8_t>(List::list_options.tracks));
+        put_element_type<T>(w);
+        w.put(st.size);
+        w.put(st.peak);
+        w.put(st.acquired);
+        put_counters(w, st.counters);
+        for (std::uint32_t row = 0; row < st.size; ++row) {
+            if constexpr (List::aged) w.put(list.ages_.birth()[row]);
+            if constexpr (List::ranked) w.put(list.ages_.priority()[row]);
+        }
+        for (const T& each : list) put_element(w, each);
+    }
+
+    /// Reads and checks everything into out.own, in the form that save() gives it.
+    template <class List>
+    [[nodiscard]] static restore_result read(List&, image_reader& r, staged<List>& out) {
+        using T = typename List::value_type;
+        require_image_element<T>();
+        const bool same_shape = r.take<std::uint8_t>() == shape_in_image;
+        const bool same_tracks = r.take<std::uint8_t>() == static_cast<std::uint8_t>(List::list_options.tracks);
+        const bool same_type = same_element_type<T>(r);
+        typename List::state st;
+        st.size = r.take<std::uint32_t>();
+        st.peak = r.take<std::uint32_t>();
+        st.acquired = r.take<std::uint64_t>();
+        take_counters(r, st.counters);
+        if (!r.ok()) return {restore_error::truncated};
+        if (!same_shape) return {restore_error::other_shape};
+        if (!same_type) return {restore_error::other_type};
+        if (!same_tracks) return {restore_error::other_options};
+        if (st.size > List::cap || st.peak > List::cap) return {restore_error::too_large};
+        if (st.size > st.acquired || st.acquired > most_lives) {
+            return {restore_error::inconsistent, "the counts of elements do not add up"};
+        }
+        const auto p = plan<List>(st);
+        std::byte* const data = out.own.begin(p.total, alignof(T));
+        if (data == nullptr) return {restore_error::no_memory};
+        copy_bytes(data, &st, sizeof(st));
+        [[maybe_unused]] auto* const birth = reinterpret_cast<std::uint64_t*>(data + p.offset[in_birth]);
+        [[maybe_unused]] auto* const priority = reinterpret_cast<std::uint8_t*>(data + p.offset[in_priority]);
+        for (std::uint32_t row = 0; row < st.size; ++row) {
+            if constexpr (List::aged) {
+                birth[row] = r.take<std::uint64_t>();
+                if (birth[row] >= st.acquired) return {restore_error::inconsistent, "an element is not born yet"};
+                for (std::uint32_t other = 0; other < row; ++other) {
+                    if (birth[other] == birth[row]) return {restore_error::inconsistent, "two elements of one birth"};
+                }
+            }
+            if constexpr (List::ranked) {
+                priority[row] = r.take<std::uint8_t>();
+                if (priority[row] > max_priority) return {restore_error::inconsistent, "a priority that is none"};
+            }
+        }
+        if (!r.ok() || !r.has(st.size, least_image_bytes<T>)) return {restore_error::truncated};
+        std::byte* const to = data + p.offset[in_objects];
+        if constexpr (is_bytes<T>) {
+            for (std::uint32_t i = 0; i < st.size; ++i) {
+                if (take_element<T>(r, to + i * sizeof(T))) continue;
+                if (!r.ok()) return {restore_error::truncated};
+                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
+            }
+        } else {
+            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
+                return bad;
+        }
+        out.own.seal(&section_kind<List>);
+        out.from = &out.own;
+        return {};
+    }
+
+    // --- hash --------------------------------------------------------------------------------------------------------------
+
+    /// All that decides what happens next, and nothing that does not: of births their order counts, and where the next one goes.
+    template <class List>
+    static void hash(const List& list, hasher& h) {
+        const auto& st = list.state_;
+        h.add(std::uint64_t{List::cap}).add(std::uint64_t{st.size});
+        for (std::uint32_t row = 0; row < st.size; ++row) {
+            if constexpr (List::aged) h.add(st.acquired - list.ages_.birth()[row]);
+            if constexpr (List::ranked) h.add(std::uint64_t{list.ages_.priority()[row]});
+        }
+        for (const auto& each : list) hash_value_into(h, each);
+    }
+};
+
+}  // namespace lido::detail
