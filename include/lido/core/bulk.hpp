@@ -2,7 +2,6 @@
 #pragma once
 
 #include <lido/core/config.hpp>
-#include <lido/core/construct.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -22,7 +21,7 @@ std::uint32_t acquire_each(Pool& pool, std::span<typename Pool::handle_type> out
             out[done] = one;
         }
     };
-    if constexpr (nothrow_constructible<typename Pool::value_type, const Args&...>()) {
+    if constexpr (noexcept(pool.acquire(args...))) {
         fill();
     } else {
         LIDO_TRY { fill(); }

@@ -145,6 +145,7 @@ enum class refusal : std::uint8_t {
     out_of_range,       ///< reserve(): the handle names no life, or a slot beyond what the pool may have
     reentrant,          ///< asked from inside the pool's own eviction callback
     cannot_replace,     ///< the element's constructor and move can both throw, so an object might be ended for nothing
+    no_creator,         ///< recycle_pool: nothing says how to make a new object (no default constructor, no settings.create)
 };
 
 [[nodiscard]] constexpr const char* to_string(refusal why) noexcept {
@@ -160,6 +161,7 @@ enum class refusal : std::uint8_t {
         case refusal::out_of_range: return "the handle is out of the pool's range";
         case refusal::reentrant: return "asked from inside an eviction callback";
         case refusal::cannot_replace: return "the element can throw while it replaces another";
+        case refusal::no_creator: return "nothing says how to make a new object";
     }
     return "unknown";
 }

@@ -24,6 +24,11 @@ struct pool_stats {
     std::uint64_t grown = 0;            ///< times the capacity was raised
     std::uint64_t rests_cut_short = 0;  ///< slots reused before their delay was over
     std::uint64_t bad_releases = 0;     ///< stale, double, wild and foreign releases
+    std::uint32_t idle = 0;             ///< recycle_pool: objects that wait; this and the next four are 0 elsewhere
+    std::uint64_t created = 0;          ///< objects constructed
+    std::uint64_t destroyed = 0;        ///< objects destroyed
+    std::uint64_t reused = 0;           ///< lives begun by an object that was there already
+    std::uint64_t idle_overflow = 0;    ///< of the destroyed: released while as many waited as may
     std::size_t bytes = 0;              ///< memory held now, elements and bookkeeping, without the pool object
     double bookkeeping_per_slot = 0;    ///< bytes beside the element, a slot
 };

@@ -49,6 +49,7 @@ public:
 
     // what it is
     [[nodiscard]] virtual bool generations() const = 0;
+    [[nodiscard]] virtual bool keeps_objects() const = 0;  // they wait, constructed, when their life has ended
     [[nodiscard]] virtual std::size_t alignment() const = 0;
     [[nodiscard]] virtual std::uint32_t last_generation() const = 0;
     [[nodiscard]] virtual std::uint32_t max_index() const = 0;
@@ -126,6 +127,9 @@ public:
     }
 
     bool generations() const override { return Pool::pool_options.generations != generation_rule::none; }
+    bool keeps_objects() const override {
+        return requires { pool_->idle(); };
+    }
     std::size_t alignment() const override { return alignof(T); }
     std::uint32_t last_generation() const override { return handle_type::last_generation; }
     std::uint32_t max_index() const override { return handle_type::max_slots; }

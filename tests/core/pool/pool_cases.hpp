@@ -11,6 +11,7 @@
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/pool.hpp>
+#include <lido/core/recycle_pool.hpp>
 #include <lido/core/slot_pool.hpp>
 
 #include <gtest/gtest.h>
@@ -81,6 +82,10 @@ struct pool_parts<basic_slot_pool<T, Options, Storage, Tag, Finder>> {
 };
 template <class T, options Options, class Storage, class Tag>
 struct pool_parts<dense_pool<T, Options, Storage, Tag>> {
+    using storage = Storage;
+};
+template <class T, options Options, class Storage, class Tag>
+struct pool_parts<recycle_pool<T, Options, Storage, Tag>> {
     using storage = Storage;
 };
 template <class Pool>
