@@ -72,8 +72,9 @@ class recycle_pool {
                   "lido: only flag_pool works without generations; recycle_pool needs them to tell stale handles");
     static_assert(Options.order == reuse::recent,
                   "lido: recycle_pool always takes the idle object released last, so it has no reuse order to choose");
-    static_assert(Options.reuse_delay == 0,
-                  "lido: recycle_pool always takes the idle object released last; reuse_delay needs slot_pool or dense_pool");
+    static_assert(
+        Options.reuse_delay == 0,
+        "lido: recycle_pool always takes the idle object released last; reuse_delay needs slot_pool or dense_pool");
     static_assert(!Options.mark_changes,
                   "lido: lido::history copies elements as bytes, and recycle_pool is for elements that own memory: use "
                   "lido::rewind, or slot_pool with mark_changes");
@@ -639,10 +640,11 @@ private:
 
     template <class... Args>
     static void explain() {
-        static_assert(detail::recyclable<T, Args...>,
-                      "lido: an idle object cannot begin a life from these arguments: give the element "
-                      "`void on_acquire(args…)`, which sets it up anew and keeps the memory it owns, or acquire() without "
-                      "arguments and set its fields");
+        static_assert(
+            detail::recyclable<T, Args...>,
+            "lido: an idle object cannot begin a life from these arguments: give the element "
+            "`void on_acquire(args…)`, which sets it up anew and keeps the memory it owns, or acquire() without "
+            "arguments and set its fields");
     }
     static void require_adoptable() noexcept {
         static_assert(std::is_nothrow_move_constructible_v<T>,

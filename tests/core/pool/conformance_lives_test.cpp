@@ -119,7 +119,9 @@ TEST_P(conformance, no_handle_survives_clear) {
     pool().clear();
     EXPECT_TRUE(valid(pool()));
     EXPECT_TRUE(pool().empty());
-    if (!pool().keeps_objects()) EXPECT_EQ(lives_.live(), 0);
+    if (!pool().keeps_objects()) {
+        EXPECT_EQ(lives_.live(), 0);
+    }
     for (const bits handle : old) ASSERT_FALSE(pool().contains(handle));
     // Nor has any life that begins later one of their handles (without generations a handle only means its slot).
     for (int round = 0; round < 3; ++round) {

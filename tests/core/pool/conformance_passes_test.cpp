@@ -67,7 +67,9 @@ TEST_P(conformance, release_if_asks_each_object_once_and_ends_exactly_the_chosen
     EXPECT_EQ(pool().release_if([](int) { return false; }), 0u);
     EXPECT_EQ(pool().release_if([](int) { return true; }), handles.size() - expected);
     EXPECT_TRUE(pool().empty());
-    if (!pool().keeps_objects()) EXPECT_EQ(lives_.live(), 0);
+    if (!pool().keeps_objects()) {
+        EXPECT_EQ(lives_.live(), 0);
+    }
     EXPECT_EQ(pool().release_if([](int) { return true; }), 0u);
     EXPECT_EQ(fill().size(), pool().capacity());
 }

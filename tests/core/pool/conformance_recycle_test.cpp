@@ -13,7 +13,7 @@ template <class E>
 class renewed : public E {
 public:
     using E::E;
-    void on_acquire(int seed) noexcept(std::is_nothrow_constructible_v<E, int> && std::is_nothrow_move_assignable_v<E>) {
+    void on_acquire(int seed) noexcept(std::is_nothrow_constructible_v<E, int>&& std::is_nothrow_move_assignable_v<E>) {
         static_cast<E&>(*this) = E(seed);
     }
 };

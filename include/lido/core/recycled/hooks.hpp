@@ -48,8 +48,9 @@ public:
 
     explicit recycle_hooks(const settings_type& settings) noexcept : settings_(settings) {
         if constexpr (has_on_release<T>) {
-            static_assert(noexcept(std::declval<T&>().on_release()),
-                          "lido: on_release() must be noexcept: a release cannot fail, and neither can the end of a pool");
+            static_assert(
+                noexcept(std::declval<T&>().on_release()),
+                "lido: on_release() must be noexcept: a release cannot fail, and neither can the end of a pool");
         }
     }
 
