@@ -63,6 +63,12 @@ const std::vector<bar>& bars() {
         {"bulk", {"bulk_acquire", 64, k100, "slot_pool"}, 1.05, {"bulk_acquire", 64, k100, "std::vector"}},
         {"rewind", {"save", 64, k100, "slot_pool"}, 1.15, {"save", 64, k100, "memcpy"}},
         {"rewind", {"restore", 64, k100, "slot_pool"}, 1.15, {"restore", 64, k100, "memcpy"}},
+        {"recycled", {"recycled", 64, k1, "recycle_pool"}, 0.2, {"recycled", 64, k1, "slot_pool"}},
+        {"recycled", {"recycled", 64, k1, "recycle_pool"}, 0.2, {"recycled", 64, k1, "glibc new/delete"}},
+        {"recycled", {"recycled", 64, k100, "recycle_pool"}, 0.2, {"recycled", 64, k100, "slot_pool"}},
+        {"recycled", {"recycled", 64, k100, "recycle_pool"}, 0.2, {"recycled", 64, k100, "glibc new/delete"}},
+        {"recycled", {"lifo", 64, k100, "recycle_pool"}, 1.5, {"lifo", 64, k100, "raw LIFO"}},
+        {"recycled", {"churn", 64, k100, "recycle_pool"}, 1.5, {"churn", 64, k100, "raw LIFO"}},
         {"rewind", {"save_1pct", 64, k100, "slot_pool/marked"}, 0.1, {"save", 64, k100, "slot_pool"}},
     };
     return all;
@@ -103,7 +109,7 @@ int print_bars(const rows& all) {
     missed += judge("memory", "bookkeeping a slot, dense_pool", dense_pool_bytes(), 9, " B");
     missed += judge("memory", "bookkeeping a slot, flag_pool without generations", flag_pool_bits(), 1, " bit");
     if (absent != 0) std::printf("  %d bars have rows that this run did not measure\n", absent);
-    std::printf("  not built yet, so without rows: column_pool (frame, columns), recycled, concurrent\n");
+    std::printf("  not built yet, so without rows: column_pool (frame, columns), concurrent\n");
     std::printf("  %d missed\n", missed);
     return missed;
 }

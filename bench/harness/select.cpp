@@ -44,7 +44,7 @@ std::set<std::size_t> quick_counts(const entry& e) {
     if (e.workload.starts_with("frame")) return {frame_n};
     std::set<std::size_t> counts{100'000};
     // Where flag_pool belongs, with the others beside it.
-    if (e.workload.starts_with("get_") || is_one_of(e.workload, {"lifo", "churn", "iterate100"})) {
+    if (e.workload.starts_with("get_") || is_one_of(e.workload, {"lifo", "churn", "iterate100", "recycled"})) {
         counts.insert(1'000);
     } else if (e.name == "flag_pool") {
         return {};

@@ -38,14 +38,15 @@ std::vector<std::string>& missing() {
 
 const std::vector<std::string>& workload_order() {
     static const std::vector<std::string> order{
-        "lifo",         "fifo",     "random",  "churn",     "respawn",   "iterate100", "iterate50",
-        "iterate10",    "iterate1", "get_hit", "get_chain", "get_stale", "frame100",   "frame1000",
-        "bulk_acquire", "clear",    "save",    "restore",   "save_1pct", "grow",       "memory"};
+        "lifo",     "fifo",    "random",    "churn",     "respawn",  "iterate100", "iterate50",    "iterate10",
+        "iterate1", "get_hit", "get_chain", "get_stale", "frame100", "frame1000",  "bulk_acquire", "clear",
+        "save",     "restore", "save_1pct", "grow",      "memory",   "recycled"};
     return order;
 }
 
 std::string operation_of(std::string_view workload) {
-    if (workload == "lifo" || workload == "fifo" || workload == "random" || workload == "churn")
+    if (workload == "lifo" || workload == "fifo" || workload == "random" || workload == "churn" ||
+        workload == "recycled")
         return "ns a spawn and an end";
     if (workload == "respawn" || workload == "grow") return "ns a spawn";
     if (workload.starts_with("iterate")) return "ns a live object";
