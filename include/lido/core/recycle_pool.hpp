@@ -54,7 +54,8 @@
 namespace lido {
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
-/// Re-entrancy: hooks, constructors and destructors may acquire from and release to the pool they live in, except during a restore.
+/// Re-entrancy: hooks, constructors and destructors may acquire from and release to the pool they live in, except during a restore
+/// or a prewarm (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
 class recycle_pool {
     using layout = detail::recycle_layout<T, Options, Tag>;
@@ -699,7 +700,9 @@ private:
     }
 
     void make_object(std::uint32_t slot) {
+        [[maybe_unused]] const std::uint64_t before = changes();
         static_cast<void>(objects_.create(at(slot)));
+        LIDO_ASSERT(changes() == before, "prewarm: making an object changed the pool");
         detail::set(built(), slot);
         ++state_.created;
     }

@@ -335,7 +335,7 @@ TEST(misuse, every_kind_has_words_of_its_own) {
         seen.push_back(text);
     }
     EXPECT_STREQ(lido::to_string(static_cast<misuse_kind>(200)), "misuse");
-    for (int r = 0; r <= static_cast<int>(lido::refusal::cannot_replace); ++r) {
+    for (int r = 0; r <= static_cast<int>(lido::refusal::no_creator); ++r) {
         EXPECT_STRNE(lido::to_string(static_cast<lido::refusal>(r)), "unknown");
     }
 }

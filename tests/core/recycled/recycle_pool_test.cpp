@@ -275,6 +275,30 @@ TEST_F(recycled, a_throwing_newcomer_costs_nobodys_life) {
     EXPECT_EQ(pool.stats().replaced, 1u);
 }
 
+struct brittle {
+    static inline bool fails = false;
+    int value;
+    explicit brittle(int v) : value(v) {
+        if (fails) throw injected_failure{};
+    }
+};
+static_assert(std::is_trivially_destructible_v<brittle>);
+
+TEST_F(recycled, an_idle_object_that_could_not_be_built_over_is_gone_and_its_slot_is_still_next) {
+    recycle_pool<brittle> pool{3};
+    pool.release(pool.acquire(1));
+    brittle::fails = true;
+    EXPECT_THROW(static_cast<void>(pool.acquire(2)), injected_failure);
+    brittle::fails = false;
+    EXPECT_EQ(pool.idle(), 0u);
+    EXPECT_TRUE(valid(pool));
+    const auto next = pool.acquire(3);
+    EXPECT_EQ(next.handle(), handle<brittle>::of(0, 3));
+    EXPECT_EQ(next->value, 3);
+    EXPECT_EQ(pool.stats().created, 2u);
+    EXPECT_TRUE(valid(pool));
+}
+
 // --- full pools (X4) --------------------------------------------------------------------------------------------------------
 
 TEST_F(recycled, a_full_pool_that_replaces_uses_the_object_that_it_ended_whatever_the_idle_cap) {
@@ -288,6 +312,39 @@ TEST_F(recycled, a_full_pool_that_replaces_uses_the_object_that_it_ended_whateve
     EXPECT_GE(third->points.capacity(), kept);
     EXPECT_EQ(pool.stats().destroyed, 0u);
     EXPECT_TRUE(valid(pool));
+}
+
+TEST_F(recycled, a_full_pool_replaces_also_while_others_wait_and_every_object_made_is_destroyed) {
+    static int alive;
+    alive = 0;
+    {
+        recycle_pool<noted, options{.tracks = track::age}> pool{2,
+                                                                {.on_full = on_full::replace_oldest,
+                                                                 .idle_cap = 5,
+                                                                 .create =
+                                                                     [] {
+                                                                         ++alive;
+                                                                         return noted();
+                                                                     },
+                                                                 .destroy = [](noted&) { --alive; }}};
+        EXPECT_EQ(pool.prewarm(5), 5u);
+        for (int i = 0; i < 6; ++i) {
+            const auto one = pool.acquire(i);
+            ASSERT_TRUE(one);
+            EXPECT_EQ(one->id, i);
+            EXPECT_EQ(pool.idle(), i == 0 ? 4u : 3u);
+            EXPECT_TRUE(valid(pool));
+            EXPECT_EQ(alive, 5);
+        }
+        EXPECT_EQ(pool.stats().replaced, 4u);
+    }
+    EXPECT_EQ(alive, 0);
+}
+
+TEST_F(recycled, bookkeeping_is_8_4_bytes_a_slot_and_6_4_with_short_handles) {
+    EXPECT_NEAR(recycle_pool<trail>(1u << 18).stats().bookkeeping_per_slot, 8.38, 0.01);
+    constexpr options short_handles{.handle_bits = 32};
+    EXPECT_NEAR((recycle_pool<trail, short_handles>(1u << 18).stats().bookkeeping_per_slot), 6.38, 0.01);
 }
 
 TEST_F(recycled, merge_folds_the_newcomer_and_growth_comes_first) {
