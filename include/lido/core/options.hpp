@@ -145,7 +145,7 @@ enum class refusal : std::uint8_t {
     out_of_range,       ///< reserve(): the handle names no life, or a slot beyond what the pool may have
     reentrant,          ///< asked from inside the pool's own eviction callback
     cannot_replace,     ///< the element's constructor and move can both throw, so an object might be ended for nothing
-    no_creator,         ///< recycle_pool: nothing says how to make a new object (no default constructor, no settings.create)
+    no_creator,         ///< recycle_pool: no default constructor and no settings.create to make a new object
 };
 
 [[nodiscard]] constexpr const char* to_string(refusal why) noexcept {
