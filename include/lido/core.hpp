@@ -3,6 +3,7 @@
 
 #include <lido/core/bytemap_pool.hpp>
 #include <lido/core/capped_list.hpp>
+#include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/handle.hpp>

@@ -54,6 +54,7 @@ template <class Pool>
 class lease {
 public:
     using value_type = typename Pool::value_type;
+    using pointer = typename Pool::pointer;
     using handle_type = typename Pool::handle_type;
 
     lease() noexcept = default;
@@ -75,15 +76,15 @@ public:
     /// False when empty, and when the object was released another way.
     [[nodiscard]] explicit operator bool() const noexcept { return get() != nullptr; }
 
-    [[nodiscard]] value_type* get() const noexcept { return pool_ != nullptr ? pool_->get(handle_) : nullptr; }
+    [[nodiscard]] pointer get() const noexcept { return pool_ != nullptr ? pool_->get(handle_) : pointer(nullptr); }
 
     /// Pre: the object still lives.
-    [[nodiscard]] value_type* operator->() const noexcept {
-        value_type* const object = get();
+    [[nodiscard]] pointer operator->() const noexcept {
+        const pointer object = get();
         LIDO_ASSERT(object != nullptr, "an empty lease was used as an object: test it first");
         return object;
     }
-    [[nodiscard]] value_type& operator*() const noexcept { return *operator->(); }
+    [[nodiscard]] typename Pool::reference operator*() const noexcept { return *operator->(); }
 
     [[nodiscard]] handle_type handle() const noexcept { return handle_; }
     [[nodiscard]] operator handle_type() const noexcept { return handle_; }

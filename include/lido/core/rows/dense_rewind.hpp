@@ -130,23 +130,8 @@ struct dense_rewind {
     static void write(const Pool& pool, image_writer& w) {
         using T = element<Pool>;
         require_image_element<T>();
-        const auto& st = pool.state_;
         put_options<Pool>(w, shape_in_image);
-        w.put(st.capacity);
-        w.put(st.rows.size);
-        w.put(st.rows.known);
-        w.put(st.rows.retired);
-        w.put(st.peak);
-        w.put(st.acquired);
-        put_counters(w, st.counters);
-        const auto rows = pool.map();
-        for (std::uint32_t row = 0; row < st.rows.known; ++row) {
-            w.put(rows.slot(row));
-            w.put(rows.generation(rows.slot(row)));
-        }
-        w.put(std::uint32_t{st.rows.rest.count});
-        st.rows.rest.walk(pool.ring(), [&w](std::uint32_t slot) { w.put(slot); });
-        put_ages(w, st.ages, pool.aged());
+        put_table(w, pool);
         for (const T& each : pool.values()) put_element(w, each);
     }
 
@@ -154,60 +139,27 @@ struct dense_rewind {
     template <class Pool>
     [[nodiscard]] static restore_result read(Pool& pool, image_reader& r, staged<Pool>& out) {
         using T = element<Pool>;
-        using map_type = typename Pool::map_type;
         require_image_element<T>();
         if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
 
         state_of<Pool> st;
-        auto& zones = st.rows;
-        st.capacity = r.take<std::uint32_t>();
-        zones.size = r.take<std::uint32_t>();
-        zones.known = r.take<std::uint32_t>();
-        zones.retired = r.take<std::uint32_t>();
-        st.peak = r.take<std::uint32_t>();
-        st.acquired = r.take<std::uint64_t>();
-        take_counters(r, st.counters);
-        if (!r.ok()) return {restore_error::truncated};
-        if (st.capacity > pool.max_capacity() || zones.known > pool.max_capacity()) return {restore_error::too_large};
-        if (st.acquired > most_lives || st.peak > pool.max_capacity() ||
-            std::uint64_t{zones.size} + zones.retired > st.capacity ||
-            std::uint64_t{zones.size} + zones.retired > zones.known || zones.size > st.acquired) {
-            return {restore_error::inconsistent, "the counts of rows do not add up"};
-        }
-        if (!r.has(zones.known, 2 * sizeof(std::uint32_t))) return {restore_error::truncated};
-        // Bounded by the image's own size from here: rows above, elements here.
-        if (!r.has(zones.size, least_image_bytes<T>)) return {restore_error::truncated};
+        if (const restore_result bad = take_counts(r, pool, st, least_image_bytes<T>); !bad) return bad;
 
         const auto p = plan<Pool>(st);
         std::byte* const data = out.own.begin(p.total, alignof(T));
         if (data == nullptr) return {restore_error::no_memory};
         zero_bytes(data, p.offset[dense_arrays]);
-        const auto array = [&]<class U>(std::size_t k, U*) { return reinterpret_cast<U*>(data + p.offset[k]); };
-        typename Pool::layout::plain_map rows{
-            {array(dense_words, static_cast<typename map_type::word_type*>(nullptr)),
-             array(dense_backs, static_cast<typename map_type::back_type*>(nullptr))}};
-        const age_arrays aged{array(dense_links, static_cast<age_links*>(nullptr)),
-                              array(dense_birth, static_cast<std::uint64_t*>(nullptr)),
-                              array(dense_priority, static_cast<std::uint8_t*>(nullptr))};
-        if (const restore_result bad = read_rows<Pool>(r, zones, rows); !bad) return bad;
-        if (const restore_result bad =
-                read_rest<Pool>(r, zones, rows, array(dense_ring, static_cast<std::uint32_t*>(nullptr)),
-                                array(dense_resting, static_cast<map_word*>(nullptr)));
-            !bad) {
-            return bad;
-        }
-        const auto lives = [&](std::uint32_t slot) { return slot < zones.known && rows.row(slot) < zones.size; };
-        if (const restore_result bad = take_ages(r, st.ages, aged, zones.size, lives); !bad) return bad;
+        if (const restore_result bad = take_table<Pool>(r, st, data, p); !bad) return bad;
 
         std::byte* const to = data + p.offset[dense_arrays];
         if constexpr (is_bytes<T>) {
-            for (std::uint32_t row = 0; row < zones.size; ++row) {
+            for (std::uint32_t row = 0; row < st.rows.size; ++row) {
                 if (take_element<T>(r, to + row * sizeof(T))) continue;
                 if (!r.ok()) return {restore_error::truncated};
                 return {restore_error::inconsistent, "an element holds a value that its type does not have"};
             }
         } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), zones.size, out.own); !bad)
+            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.rows.size, out.own); !bad)
                 return bad;
         }
         copy_bytes(data, &st, sizeof(st));
@@ -221,15 +173,7 @@ struct dense_rewind {
     /// All that decides what happens next, and nothing that does not.
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
-        const auto& st = pool.state_;
-        h.add(std::uint64_t{st.capacity}).add(std::uint64_t{st.rows.size}).add(std::uint64_t{st.rows.retired});
-        const auto rows = pool.map();
-        for (std::uint32_t row = 0; row < st.rows.known; ++row) {
-            const std::uint32_t slot = rows.slot(row);
-            h.add(std::uint64_t{slot} << 32 | rows.generation(slot));
-        }
-        st.rows.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
-        hash_ages(h, st.ages, pool.aged());
+        hash_table(h, pool);
         for (const auto& each : pool.values()) hash_value_into(h, each);
     }
 
@@ -314,7 +258,91 @@ struct dense_rewind {
         }
     };
 
-private:
+protected:
+    // What any pool of packed rows saves beside its values. `Table` holds state_, memory_, map(), ring() and aged(): a dense_pool, or
+    // the row_table of another shape.
+
+    template <class Table>
+    static void put_table(image_writer& w, const Table& table) {
+        const auto& st = table.state_;
+        w.put(st.capacity);
+        w.put(st.rows.size);
+        w.put(st.rows.known);
+        w.put(st.rows.retired);
+        w.put(st.peak);
+        w.put(st.acquired);
+        put_counters(w, st.counters);
+        const auto rows = table.map();
+        for (std::uint32_t row = 0; row < st.rows.known; ++row) {
+            w.put(rows.slot(row));
+            w.put(rows.generation(rows.slot(row)));
+        }
+        w.put(std::uint32_t{st.rows.rest.count});
+        st.rows.rest.walk(table.ring(), [&w](std::uint32_t slot) { w.put(slot); });
+        put_ages(w, st.ages, table.aged());
+    }
+
+    /// The numbers, checked so that what follows is bounded by the image's own size. `each`: the fewest bytes of one element.
+    template <class Table>
+    [[nodiscard]] static restore_result take_counts(image_reader& r, const Table& table, typename Table::state& st,
+                                                    std::size_t each) noexcept {
+        auto& zones = st.rows;
+        st.capacity = r.take<std::uint32_t>();
+        zones.size = r.take<std::uint32_t>();
+        zones.known = r.take<std::uint32_t>();
+        zones.retired = r.take<std::uint32_t>();
+        st.peak = r.take<std::uint32_t>();
+        st.acquired = r.take<std::uint64_t>();
+        take_counters(r, st.counters);
+        if (!r.ok()) return {restore_error::truncated};
+        if (st.capacity > table.max_capacity() || zones.known > table.max_capacity()) return {restore_error::too_large};
+        if (st.acquired > most_lives || st.peak > table.max_capacity() ||
+            std::uint64_t{zones.size} + zones.retired > st.capacity ||
+            std::uint64_t{zones.size} + zones.retired > zones.known || zones.size > st.acquired) {
+            return {restore_error::inconsistent, "the counts of rows do not add up"};
+        }
+        if (!r.has(zones.known, 2 * sizeof(std::uint32_t))) return {restore_error::truncated};
+        if (!r.has(zones.size, each)) return {restore_error::truncated};
+        return {};
+    }
+
+    /// Map, resting slots and ages into the arrays of a section that `plan` lays out. Pre: those are zero.
+    template <class Table, std::size_t Parts>
+    [[nodiscard]] static restore_result take_table(image_reader& r, typename Table::state& st, std::byte* data,
+                                                   const section_plan<Parts>& p) noexcept {
+        using map_type = typename Table::map_type;
+        auto& zones = st.rows;
+        const auto array = [&]<class U>(std::size_t k, U*) { return reinterpret_cast<U*>(data + p.offset[k]); };
+        typename Table::layout::plain_map rows{
+            {array(dense_words, static_cast<typename map_type::word_type*>(nullptr)),
+             array(dense_backs, static_cast<typename map_type::back_type*>(nullptr))}};
+        const age_arrays aged{array(dense_links, static_cast<age_links*>(nullptr)),
+                              array(dense_birth, static_cast<std::uint64_t*>(nullptr)),
+                              array(dense_priority, static_cast<std::uint8_t*>(nullptr))};
+        if (const restore_result bad = read_rows<Table>(r, zones, rows); !bad) return bad;
+        if (const restore_result bad =
+                read_rest<Table>(r, zones, rows, array(dense_ring, static_cast<std::uint32_t*>(nullptr)),
+                                 array(dense_resting, static_cast<map_word*>(nullptr)));
+            !bad) {
+            return bad;
+        }
+        const auto lives = [&](std::uint32_t slot) { return slot < zones.known && rows.row(slot) < zones.size; };
+        return take_ages(r, st.ages, aged, zones.size, lives);
+    }
+
+    template <class Table>
+    static void hash_table(hasher& h, const Table& table) {
+        const auto& st = table.state_;
+        h.add(std::uint64_t{st.capacity}).add(std::uint64_t{st.rows.size}).add(std::uint64_t{st.rows.retired});
+        const auto rows = table.map();
+        for (std::uint32_t row = 0; row < st.rows.known; ++row) {
+            const std::uint32_t slot = rows.slot(row);
+            h.add(std::uint64_t{slot} << 32 | rows.generation(slot));
+        }
+        st.rows.rest.walk(table.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
+        hash_ages(h, st.ages, table.aged());
+    }
+
     template <class Pool>
     [[nodiscard]] static restore_result fits(Pool& pool, const state_of<Pool>& st) noexcept {
         if (st.capacity > pool.max_capacity() || st.rows.known > pool.max_capacity()) return {restore_error::too_large};
@@ -322,8 +350,8 @@ private:
         return {};
     }
 
-    template <class Pool, class F>
-    static void copy_arrays(const Pool& pool, const section_plan<dense_arrays + 1>& p, F&& copy) noexcept {
+    template <class Pool, std::size_t Parts, class F>
+    static void copy_arrays(const Pool& pool, const section_plan<Parts>& p, F&& copy) noexcept {
         [&]<std::size_t... K>(std::index_sequence<K...>) {
             (copy(p.offset[K + 1], pool.memory_.template array<K + 1>(), p.bytes[K + 1]), ...);
         }(std::make_index_sequence<dense_arrays - 1>{});
