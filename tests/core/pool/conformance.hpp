@@ -111,9 +111,39 @@ public:
     virtual void fail_after(std::size_t n) = 0;
 };
 
+/// How the suite sees an object that a pool gives: where it lies and what it holds.
+template <class Pool>
+struct object_face {
+    using T = typename Pool::value_type;
+    static const void* place(const T& object) { return &object; }
+    static const void* place(const T* object) { return object; }
+    static int read(const T& object) { return object.read(); }
+    static const T& at(const Pool&, const void* place) { return *static_cast<const T*>(place); }
+};
+
+/// A row lies where its first field does. A place that is none of the pool's is no row of it.
+template <class T, options Options, class Storage, class Tag>
+struct object_face<column_pool<T, Options, Storage, Tag>> {
+    using pool = column_pool<T, Options, Storage, Tag>;
+    using row = typename pool::const_reference;
+    static const void* place(row object) { return &object.template get<0>(); }
+    static const void* place(typename pool::const_pointer object) { return object ? place(*object) : nullptr; }
+    static int read(row object) { return T::read(object); }
+    static row at(const pool& from, const void* place) {
+        const auto first = reinterpret_cast<std::uintptr_t>(from.template column<0>().data());
+        const auto at = reinterpret_cast<std::uintptr_t>(place);
+        const std::size_t size = sizeof(from.template column<0>()[0]);
+        if (first == 0 || at < first || at >= first + from.capacity() * size) return {nullptr, 0};
+        return {&from, static_cast<std::uint32_t>((at - first) / size)};
+    }
+};
+
 template <class Pool>
 class pool_adapter final : public pool_under_test {
     using T = typename Pool::value_type;
+    using face = object_face<Pool>;
+    using reference = typename Pool::reference;
+    using const_reference = typename Pool::const_reference;
     using handle_type = typename Pool::handle_type;
     using lease_type = typename Pool::lease_type;
     using raw = typename handle_type::bits_type;
@@ -161,44 +191,45 @@ public:
         return done;
     }
     bool release(bits handle) override { return pool_->release(typed(handle)); }
-    bool release_object(const void* object) override { return pool_->release(*static_cast<const T*>(object)); }
+    bool release_object(const void* object) override { return pool_->release(face::at(*pool_, object)); }
     std::uint32_t release_n(std::span<const bits> handles) override {
         std::vector<handle_type> all;
         for (const bits handle : handles) all.push_back(typed(handle));
         return pool_->release_n(all);
     }
     std::uint32_t release_if(const std::function<bool(int)>& gone) override {
-        return pool_->release_if([&gone](const T& object) { return gone(object.read()); });
+        return pool_->release_if([&gone](const_reference object) { return gone(face::read(object)); });
     }
     void clear() override { pool_->clear(); }
-    const void* get(bits handle) override { return pool_->get(typed(handle)); }
-    const void* get_const(bits handle) const override { return std::as_const(*pool_).get(typed(handle)); }
+    const void* get(bits handle) override { return face::place(pool_->get(typed(handle))); }
+    const void* get_const(bits handle) const override { return face::place(std::as_const(*pool_).get(typed(handle))); }
     bool contains(bits handle) const override { return pool_->contains(typed(handle)); }
-    bits handle_of(const void* object) const override {
-        return pool_->handle_of(*static_cast<const T*>(object)).to_bits();
-    }
+    bits handle_of(const void* object) const override { return pool_->handle_of(face::at(*pool_, object)).to_bits(); }
     int read(bits handle) override {
-        const T* const object = pool_->get(typed(handle));
-        return object != nullptr ? object->read() : torn;
+        const auto object = pool_->get(typed(handle));
+        return object != nullptr ? face::read(*object) : torn;
     }
     void visit(way how, const seen& f) override {
         const Pool& fixed = *pool_;
-        const auto plain = [&](const T& object) { f(pool_->handle_of(object).to_bits(), &object, object.read()); };
+        const auto plain = [&](const_reference object) {
+            f(pool_->handle_of(object).to_bits(), face::place(object), face::read(object));
+        };
         switch (how) {
             case way::range_for:
-                for (T& object : *pool_) plain(object);
+                for (reference object : *pool_) plain(object);
                 break;
             case way::range_for_const:
-                for (const T& object : fixed) plain(object);
+                for (const_reference object : fixed) plain(object);
                 break;
             case way::each:
-                for (auto [handle, object] : pool_->each()) f(handle.to_bits(), &object, object.read());
+                for (auto [handle, object] : pool_->each())
+                    f(handle.to_bits(), face::place(object), face::read(object));
                 break;
             case way::each_const:
-                for (auto [handle, object] : fixed.each()) f(handle.to_bits(), &object, object.read());
+                for (auto [handle, object] : fixed.each()) f(handle.to_bits(), face::place(object), face::read(object));
                 break;
-            case way::for_each: pool_->for_each([&](T& object) { plain(object); }); break;
-            case way::for_each_const: fixed.for_each([&](const T& object) { plain(object); }); break;
+            case way::for_each: pool_->for_each([&](reference object) { plain(object); }); break;
+            case way::for_each_const: fixed.for_each([&](const_reference object) { plain(object); }); break;
         }
     }
     std::uint32_t size() const override { return pool_->size(); }
@@ -224,7 +255,7 @@ public:
     void reset_lease(std::size_t at) override { leases_.at(at)->reset(); }
     bool lease_holds(std::size_t at) const override { return static_cast<bool>(*leases_.at(at)); }
     bits lease_handle(std::size_t at) const override { return leases_.at(at)->handle().to_bits(); }
-    const void* lease_object(std::size_t at) const override { return leases_.at(at)->get(); }
+    const void* lease_object(std::size_t at) const override { return face::place(leases_.at(at)->get()); }
 
     void make_second() override {
         second_ = std::make_unique<made_pool<Pool>>(slots_);
@@ -255,7 +286,7 @@ public:
     }
 
     void with_object_of_elsewhere(const std::function<void(const void*)>& f) override {
-        const T alone(5);
+        const T alone{5};
         f(&alone);
         EXPECT_EQ(alone.read(), 5);
     }
@@ -275,8 +306,8 @@ private:
             return {};
         }
         const handle_type converted = made;
-        EXPECT_TRUE(converted == made.handle() && &*made == made.get());
-        return {made.handle().to_bits(), made.get(), made->read()};
+        EXPECT_TRUE(converted == made.handle() && face::place(*made) == face::place(made.get()));
+        return {made.handle().to_bits(), face::place(made.get()), face::read(*made)};
     }
 
     std::uint32_t slots_;

@@ -106,7 +106,8 @@ TEST_P(conformance, release_n_ends_those_that_live_and_reports_the_others) {
 TEST_P(conformance, stats_count_everything) {
     const auto none = pool().stats();
     EXPECT_TRUE(std::string(none.shape) == "flag_pool" || std::string(none.shape) == "slot_pool" ||
-                std::string(none.shape) == "dense_pool" || std::string(none.shape) == "recycle_pool");
+                std::string(none.shape) == "dense_pool" || std::string(none.shape) == "column_pool" ||
+                std::string(none.shape) == "recycle_pool");
     EXPECT_EQ(none.acquired + none.released + none.refused + none.peak + none.size + none.bad_releases, 0u);
     EXPECT_EQ(none.capacity, pool().capacity());
     EXPECT_EQ(none.max_capacity, pool().max_capacity());

@@ -7,6 +7,7 @@
 #include "support/elements.hpp"
 #include "support/lifetime.hpp"
 
+#include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/misuse.hpp>
@@ -86,6 +87,10 @@ struct pool_parts<dense_pool<T, Options, Storage, Tag>> {
 };
 template <class T, options Options, class Storage, class Tag>
 struct pool_parts<recycle_pool<T, Options, Storage, Tag>> {
+    using storage = Storage;
+};
+template <class T, options Options, class Storage, class Tag>
+struct pool_parts<column_pool<T, Options, Storage, Tag>> {
     using storage = Storage;
 };
 template <class Pool>

@@ -26,9 +26,10 @@ template <class... F>
 inline constexpr std::size_t block_rows = std::clamp<std::size_t>(column_line / std::min({sizeof(F)...}), 16, 64);
 
 /// Calls `f(a[i], b[i], ...)` for i in [0, rows). GCC vectorises at -O2 only what has a constant number of turns and needs no check
-/// for overlap: hence the blocks, and the promise that columns do not overlap. Pre: they do not.
+/// for overlap: hence the blocks, and the promise that columns do not overlap. A function of its own, because GCC forgets that promise
+/// where it inlines: a pass over four columns took 0.74 ns a row inlined and 0.38 so. Pre: the columns do not overlap.
 template <class Function, class... F>
-LIDO_INLINE void pass_in_blocks(std::size_t rows, Function& f, F* LIDO_RESTRICT... column) {
+LIDO_NOINLINE void pass_in_blocks(std::size_t rows, Function& f, F* LIDO_RESTRICT... column) {
     constexpr std::size_t block = block_rows<F...>;
     std::size_t i = 0;
     for (; i + block <= rows; i += block) {

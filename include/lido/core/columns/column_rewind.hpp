@@ -93,13 +93,19 @@ struct column_rewind : private dense_rewind {
             copy_bytes(data + offset, array, n);
         });
         const room<Pool> to(s, data, p);
-        to.objects->each([&]<std::size_t I>() {
-            if constexpr (is_bytes<field_of<Pool, I>>) {
-                copy_bytes(to.objects->at[I], pool.template base<I>(), p.bytes[column_part<I>]);
-            } else {
-                copy_column<I>(*to.objects, pool.template base<I>(), pool.size());
-            }
-        });
+        LIDO_TRY {
+            to.objects->each([&]<std::size_t I>() {
+                if constexpr (is_bytes<field_of<Pool, I>>) {
+                    copy_bytes(to.objects->at[I], pool.template base<I>(), p.bytes[column_part<I>]);
+                } else {
+                    copy_column<I>(*to.objects, pool.template base<I>(), pool.size());
+                }
+            });
+        }
+        LIDO_CATCH_ALL {
+            s.drop();  // with the fields that were copied
+            LIDO_RETHROW;
+        }
         s.seal(&section_kind<Pool>);
         return true;
     }
