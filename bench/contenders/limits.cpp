@@ -106,7 +106,11 @@ template <class T>
 struct raw_array : raw_packed<T, 0> {
     using raw_packed<T, 0>::raw_packed;
     static constexpr bool in(std::string_view w) {
-        return w.starts_with("iterate") || w.starts_with("get_") || w == "memory";
+        return w.starts_with("iterate") || w.starts_with("get_") || w == "memory" || w == "columns";
+    }
+    void move_x() {
+        T* const first = this->address(0);
+        for (std::size_t i = 0; i < this->count; ++i) first[i].x += bench::step;
     }
 };
 

@@ -40,7 +40,7 @@ const std::vector<std::string>& workload_order() {
     static const std::vector<std::string> order{
         "lifo",     "fifo",    "random",    "churn",     "respawn",  "iterate100", "iterate50",    "iterate10",
         "iterate1", "get_hit", "get_chain", "get_stale", "frame100", "frame1000",  "bulk_acquire", "clear",
-        "save",     "restore", "save_1pct", "grow",      "memory",   "recycled"};
+        "save",     "restore", "save_1pct", "columns",   "recycled", "grow",       "memory"};
     return order;
 }
 
@@ -49,7 +49,7 @@ std::string operation_of(std::string_view workload) {
         workload == "recycled")
         return "ns a spawn and an end";
     if (workload == "respawn" || workload == "grow") return "ns a spawn";
-    if (workload.starts_with("iterate")) return "ns a live object";
+    if (workload.starts_with("iterate") || workload == "columns") return "ns a live object";
     if (workload.starts_with("get_")) return "ns a lookup";
     if (workload.starts_with("frame")) return "ns a frame";
     if (workload == "memory") return "bytes an object";

@@ -6,6 +6,7 @@
 #include <bench/harness/suite.hpp>
 #include <bench/workloads/bulk.hpp>
 #include <bench/workloads/churn.hpp>
+#include <bench/workloads/columns.hpp>
 #include <bench/workloads/contender.hpp>
 #include <bench/workloads/frame.hpp>
 #include <bench/workloads/get.hpp>
@@ -58,6 +59,9 @@ public:
             add<"iterate1">([](auto& m, std::size_t n) { iterate<C>(m, n, 1); });
             add<"frame100">([](auto& m, std::size_t n) { frame<C>(m, n, 100); });
             add<"frame1000">([](auto& m, std::size_t n) { frame<C>(m, n, 1000); });
+        }
+        if constexpr (spawns<C> && requires(C& c) { c.move_x(); }) {
+            add<"columns">([](auto& m, std::size_t n) { columns<C>(m, n); });
         }
         if constexpr (ends<C> && looks_up<C>) {
             add<"get_hit">([](auto& m, std::size_t n) { get_hit<C>(m, n); });

@@ -14,6 +14,8 @@
 //       static constexpr bool checks;             whether get() can tell                              (get_stale)
 //       std::uint64_t to_bits(ref);  T* get_bits(std::uint64_t);                                      (get_chain)
 //       template <class F> void for_each(F);      without it, users keep a vector of refs and walk that
+//                                                 f gets a T&, or something with its update() and its x
+//       void move_x();                            one field of each                                   (columns)
 //       std::size_t size();                       lets the workloads check that N objects live
 //       void bulk(std::span<ref>, tag);           (bulk_acquire; without it, a loop over spawn)
 //       void clear();                             (clear; without it, a loop over end)
@@ -51,7 +53,7 @@ concept ends = positional<C> || requires(C& c, typename C::ref r) { c.end(r); };
 template <class C>
 concept looks_up = requires(C& c, typename C::ref r) { c.get(r); };
 template <class C>
-concept walks = requires(C& c) { c.for_each([](typename C::element&) {}); };
+concept walks = requires(C& c) { c.for_each([](auto&) {}); };
 template <class C>
 concept saves = requires(C& c) {
     c.save();
@@ -135,7 +137,7 @@ struct population {
     /// Whether as many live as the list says; true where the contender cannot tell.
     [[nodiscard]] bool agrees() {
         std::size_t seen = 0;
-        for_each([&](element&) { ++seen; });
+        for_each([&](auto&) { ++seen; });
         if (seen != refs.size()) return false;
         if constexpr (requires { pool.size(); }) return pool.size() == refs.size();
         return true;

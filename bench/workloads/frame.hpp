@@ -93,13 +93,13 @@ void frame(meter& m, std::size_t n, std::size_t wanted) {
                 rings[first[j] + at[j]] = pool.spawn(lives[j]);
                 if (++at[j] == lives[j]) at[j] = 0;
             }
-            pool.for_each([](typename C::element& e) { e.update(); });
+            pool.for_each([](auto& e) { e.update(); });
             end_expired();
         };
         end_expired();
         for (std::uint32_t f = 0; f < *std::max_element(lives.begin(), lives.end()) + 1; ++f) play();
         std::size_t count = 0;
-        pool.for_each([&](typename C::element&) { ++count; });
+        pool.for_each([&](auto&) { ++count; });
         m.expect(count == n - spawned, "a frame does not hold the population");
         m.run(frames, [&] {
             for (std::size_t f = 0; f < frames; ++f) play();

@@ -18,10 +18,10 @@ void iterate(meter& m, std::size_t n, std::size_t percent) {
     all.thin(n * percent / 100, random);
     m.expect(all.agrees(), "a pass does not visit every object once");
     const std::size_t live = all.refs.size();
-    m.run(live, [&] { all.for_each([](typename C::element& e) { e.update(); }); });
+    m.run(live, [&] { all.for_each([](auto& e) { e.update(); }); });
 
     float sum = 0;
-    all.for_each([&](typename C::element& e) { sum += e.x; });
+    all.for_each([&](auto& e) { sum += e.x; });
     benchmark::DoNotOptimize(sum);
 }
 

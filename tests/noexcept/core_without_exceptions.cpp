@@ -307,12 +307,47 @@ void fatal_is_replaced() {
 #endif
 }
 
+struct plain_columns {
+    int a;
+    unsigned b;
+};
+struct columns {
+    float x, v;
+    std::string name;
+    int path[3];
+};
+
+void take_a_struct_apart() {
+    lido::column_pool<columns> pool(slots, {.on_full = on_full::grow_to(5000)});
+    const auto first = pool.acquire(columns{1, 2, "first", {1, 2, 3}}).handle();
+    for (int i = 0; i < 1000; ++i) CHECK(pool.acquire(static_cast<float>(i), 1.0f));
+    lido::snapshot saved;
+    CHECK(pool.save(saved));
+    const std::uint64_t then = pool.state_hash();
+    pool.for_each<&columns::x, &columns::v>([](float& x, float v) { x += v; });
+    pool.row(first) = columns{9, 9, "nine", {}};
+    CHECK(pool.release_if<&columns::x>([](float x) { return x > 500; }) == 500);
+    CHECK(pool.restore(saved));
+    CHECK(pool.state_hash() == then && pool.validate());
+    const columns whole = pool.row(first);
+    CHECK(whole.name == "first" && whole.path[2] == 3);
+    lido::inline_column_pool<plain_columns, 20> inside;
+    CHECK(inside.acquire(1, 2u));
+    std::vector<std::byte> image;
+    inside.save(image);
+    inside.clear();
+    CHECK(inside.restore(image) && inside.row(0).get<1>() == 2u);
+    image.resize(image.size() - 1);
+    CHECK(!inside.restore(image));
+}
+
 }  // namespace
 
 int main() {
     lido::set_misuse_handler([](const lido::misuse&) {});  // the double releases below are on purpose
     every_shape_and_storage<plain>();
     every_shape_and_storage<named>();
+    take_a_struct_apart();
     constexpr options choosy{.tracks = lido::track::priority, .headroom = true};
     run_out<lido::flag_pool<plain, 4, choosy>>();
     run_out<lido::inline_slot_pool<plain, 4, choosy>>();
