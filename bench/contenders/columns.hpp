@@ -19,12 +19,15 @@ struct small_columns {
     float x, vx;
     column_numbers numbers;
 };
+/// A pass counts ages, so they are a column; what a lookup reads is one too. Together the bytes of the element.
 template <std::size_t Size>
 struct wide_columns {
     float x, y, vx, vy;
+    std::uint32_t age;
     column_numbers numbers;
-    std::array<float, (Size - 24) / sizeof(float)> others;
+    std::array<float, (Size - 28) / sizeof(float)> others;
 };
+static_assert(sizeof(wide_columns<64>) == 64 && sizeof(wide_columns<256>) == 256);
 struct owning_columns {
     float x, vx;
     column_numbers numbers;
@@ -43,11 +46,11 @@ struct small_row {
 };
 struct wide_row {
     float &x, &y, &vx, &vy;
-    numbers& is;
+    std::uint32_t& age;
     void update() noexcept {
         x += vx * step;
         y += vy * step;
-        ++is.age;
+        ++age;
     }
 };
 
@@ -62,7 +65,7 @@ struct in_columns<small_element> {
 template <std::size_t Size>
 struct in_columns<wide_element<Size>> {
     using type = wide_columns<Size>;
-    static type make(std::uint32_t tag) { return {static_cast<float>(tag), 1.0f, 1.0f, 0.5f, {{0, tag}}, {}}; }
+    static type make(std::uint32_t tag) { return {static_cast<float>(tag), 1.0f, 1.0f, 0.5f, 0, {{0, tag}}, {}}; }
 };
 template <>
 struct in_columns<owning_element> {

@@ -41,9 +41,9 @@ struct column_pool {
     template <class F>
     LIDO_INLINE void for_each(F&& f) {
         if constexpr (requires { &row::y; }) {
-            pool.template for_each<&row::x, &row::y, &row::vx, &row::vy, &row::numbers>(
-                [&f](float& x, float& y, float& vx, float& vy, bench::column_numbers& n) {
-                    bench::wide_row one{x, y, vx, vy, n.is};
+            pool.template for_each<&row::x, &row::y, &row::vx, &row::vy, &row::age>(
+                [&f](float& x, float& y, float& vx, float& vy, std::uint32_t& age) {
+                    bench::wide_row one{x, y, vx, vy, age};
                     f(one);
                 });
         } else {

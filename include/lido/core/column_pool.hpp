@@ -97,6 +97,7 @@ class column_pool {
 
     using layout = detail::column_layout<T, Options, Tag>;
     using all = std::make_index_sequence<layout::columns>;
+    static constexpr bool copies_safely = detail::fields_allow<field_types<T>>::safe_copies;
 
 public:
     using value_type = T;
@@ -203,8 +204,12 @@ public:
         if (!table_.ready()) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
         }
-        T fresh = build(std::forward<Args>(args)...);
-        return settle(fresh, wish);
+        const std::uint64_t before = changes();
+        const std::uint32_t row = size();
+        put_in(row, std::forward<Args>(args)...);
+        LIDO_ASSERT(changes() == before, "column_pool: an element's constructor changed the pool it is built for");
+        static_cast<void>(before);
+        return {pointer(reference(this, row)), table_.go_live(wish)};
     }
 
     /// The same, released at the end of the lease's scope.
@@ -535,11 +540,32 @@ private:
         }
     }
 
+    template <class... Args>
+    static constexpr bool is_whole = sizeof...(Args) == 1 && (std::is_same_v<std::remove_cvref_t<Args>, T> && ...);
+
+    /// What the arguments make, onto a row that does not count yet. A whole struct goes in field by field from where it is: a copy
+    /// of it in between is read in other pieces than it was just written in, and the processor waits (17 ns and not 6 a row of 64
+    /// bytes).
+    template <class... Args>
+    LIDO_INLINE void put_in(std::uint32_t row, Args&&... args) {
+        if constexpr (is_whole<Args...> && (std::is_same_v<Args&&, T&&> && ...)) {
+            auto fields = tie_fields(args...);
+            for_columns(
+                [&]<std::size_t I>() { detail::move_field(base<I>() + row, std::addressof(std::get<I>(fields))); });
+        } else if constexpr (is_whole<Args...> && copies_safely) {
+            const auto fields = tie_fields(std::as_const(args)...);
+            for_columns(
+                [&]<std::size_t I>() { detail::copy_field(base<I>() + row, std::addressof(std::get<I>(fields))); });
+        } else {
+            T fresh = build(std::forward<Args>(args)...);
+            put_in(row, std::move(fresh));
+        }
+    }
+
     /// The fields onto the row behind the last one, which does not count yet.
     LIDO_INLINE std::uint32_t move_in(T& fresh) noexcept {
         const std::uint32_t row = size();
-        auto fields = tie_fields(fresh);
-        for_columns([&]<std::size_t I>() { detail::move_field(base<I>() + row, std::addressof(std::get<I>(fields))); });
+        put_in(row, std::move(fresh));
         return row;
     }
 

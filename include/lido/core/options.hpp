@@ -68,7 +68,7 @@ struct options {
     /// can be changed: acquire, release, get, iteration that is not const.
     bool mark_changes = false;
 
-    /// `dense_pool` only: the most rows it will ever have. Up to 2^20 the bookkeeping is 9 bytes a row, above it 12.
+    /// `dense_pool` and `column_pool` only: the most rows it will ever have. Up to 2^20 the bookkeeping is 9 bytes a row, above it 12.
     std::uint32_t max_rows = std::uint32_t{1} << 20;
 
     friend constexpr bool operator==(const options&, const options&) = default;
