@@ -549,17 +549,27 @@ private:
     template <class... Args>
     LIDO_INLINE void put_in(std::uint32_t row, Args&&... args) {
         if constexpr (is_whole<Args...> && (std::is_same_v<Args&&, T&&> && ...)) {
-            auto fields = tie_fields(args...);
-            for_columns(
-                [&]<std::size_t I>() { detail::move_field(base<I>() + row, std::addressof(std::get<I>(fields))); });
+            move_fields(row, tie_fields(args...), all{});
         } else if constexpr (is_whole<Args...> && copies_safely) {
-            const auto fields = tie_fields(std::as_const(args)...);
-            for_columns(
-                [&]<std::size_t I>() { detail::copy_field(base<I>() + row, std::addressof(std::get<I>(fields))); });
+            copy_fields(row, tie_fields(std::as_const(args)...), all{});
         } else {
             T fresh = build(std::forward<Args>(args)...);
             put_in(row, std::move(fresh));
         }
+    }
+
+    // Written out with their indexes, because GCC does not always inline a lambda in a lambda.
+    template <class Fields, std::size_t... I>
+    LIDO_INLINE void move_fields(std::uint32_t row, Fields fields, std::index_sequence<I...>) noexcept {
+        (detail::move_field(base<I>() + row, std::addressof(std::get<I>(fields))), ...);
+    }
+    template <class Fields, std::size_t... I>
+    LIDO_INLINE void copy_fields(std::uint32_t row, Fields fields, std::index_sequence<I...>) noexcept {
+        (detail::copy_field(base<I>() + row, std::addressof(std::get<I>(fields))), ...);
+    }
+    template <std::size_t... I>
+    LIDO_INLINE void fill_holes(std::uint32_t row, std::uint32_t last, std::index_sequence<I...>) noexcept {
+        (fill_hole(base<I>() + row, base<I>() + last), ...);
     }
 
     /// The fields onto the row behind the last one, which does not count yet.
@@ -666,7 +676,7 @@ private:
     LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t row) noexcept {
         const std::uint32_t last = table_.take_off(slot, row);
         const std::uint64_t before = changes();
-        for_columns([&]<std::size_t I>() { fill_hole(base<I>() + row, base<I>() + last); });
+        fill_holes(row, last, all{});
         LIDO_ASSERT(changes() == before, "column_pool: a field's move or destructor changed the pool it lives in");
         static_cast<void>(before);
         table_.settle(slot, last);
