@@ -221,6 +221,25 @@ TEST(column_image, other_shapes_types_and_options_are_refused) {
     EXPECT_EQ(pool.size(), 1u);
 }
 
+TEST(column_image, one_saved_with_other_fields_under_the_same_name_is_refused) {
+    column_pool<alpha> pool(10);
+    pool.acquire(1.0f, 2);
+    std::vector<std::byte> image;
+    pool.save(image);
+    // Header, options and element type; then the number of fields, and of each its size, form and type.
+    constexpr std::size_t fields = 24 + 1 + 5 + 4 + 16;
+    ASSERT_EQ(image[fields], std::byte{2});
+    for (const std::size_t at : {fields, fields + 4, fields + 4 + 8, fields + 4 + 16 + 15}) {
+        std::vector<std::byte> other = image;
+        other[at] ^= std::byte{1};
+        seal(other);
+        const restore_result r = pool.restore(other);
+        EXPECT_EQ(r.error, restore_error::other_type) << at;
+        EXPECT_STREQ(r.what(), "the fields of the struct are others than were saved") << at;
+    }
+    EXPECT_TRUE(pool.restore(image));
+}
+
 /// Restores `bytes` into a pool that holds something; refused must mean unchanged, taken must mean sound.
 template <class Pool>
 bool survives(Pool& pool, const std::vector<std::byte>& bytes) {

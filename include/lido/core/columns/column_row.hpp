@@ -146,7 +146,6 @@ public:
 private:
     template <class Row>
     const column_row& write(const Row& other) const noexcept(allow::safe_copies) {
-        if (pool_ == other.pool() && row_ == other.index()) return *this;
         detail::field_room<T> room;
         room.copy_all([&other](auto i) { return std::addressof(std::as_const(other.template get<i.value>())); });
         move_in(room.object());
