@@ -113,8 +113,7 @@ int print_bars(const rows& all) {
     missed += judge("memory", "bookkeeping a slot, dense_pool", dense_pool_bytes(), 9, " B");
     missed += judge("memory", "bookkeeping a slot, flag_pool without generations", flag_pool_bits(), 1, " bit");
     if (absent != 0) std::printf("  %d bars have rows that this run did not measure\n", absent);
-    std::printf("  not built yet, so without rows: concurrent
-");
+    std::printf("  not built yet, so without rows: concurrent\n");
     std::printf("  %d missed\n", missed);
     return missed;
 }
