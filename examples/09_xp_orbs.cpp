@@ -1,8 +1,10 @@
-// XP orbs in a column_pool: eleven fields, each an array of its own, so that every pass reads only the fields it needs.
+// XP orbs in a column_pool: eleven fields, each an array of its own, so that every pass reads only the fields it needs. And orbs that
+// merge: into a neighbour when the pool is full, and in a pass that thins out crowds before it is.
 #include <lido/core.hpp>
 
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 
 namespace {
 
@@ -61,6 +63,47 @@ std::uint32_t cull(orb_pool& orbs) {
     return orbs.release_if<&orb::life>([](float life) { return life <= 0; });
 }
 
+// --- merging ---------------------------------------------------------------------------------------------------------------
+
+constexpr float screen = 20.0f;
+
+bool on_screen(orb_pool::const_reference o) { return o.get<&orb::x>() < screen && o.get<&orb::y>() < screen; }
+
+/// One rule for both ways of merging: a whole orb, or the row of one, is added to the row of another. No orb is worth more than 50.
+bool add_to(orb_pool::reference into, std::int32_t amount) {
+    if (into.get<&orb::amount>() + amount > 50) return false;
+    into.get<&orb::amount>() += amount;
+    return true;
+}
+
+/// Close ones on the screen, where players see it, and far ones off it.
+std::uint32_t merge(orb_pool& orbs, lido::merge_pass& pass) {
+    const auto where = [](auto row) { return std::pair{row.template get<&orb::x>(), row.template get<&orb::y>()}; };
+    const auto rule = [](auto into, auto from) { return add_to(into, from.template get<&orb::amount>()); };
+    return pass.run(orbs, 1.0f, where, rule, [](auto row) { return on_screen(row); }) +
+           pass.run(orbs, 6.0f, where, rule, [](auto row) { return !on_screen(row); });
+}
+
+int worth(const orb_pool& orbs) {
+    int sum = 0;
+    for (const std::int32_t amount : orbs.column<&orb::amount>()) sum += amount;
+    return sum;
+}
+
+orb orb_at(int i) {
+    return {.x = static_cast<float>(i % 40),
+            .y = static_cast<float>(i / 40),
+            .vx = 0,
+            .vy = 0,
+            .amount = 1 + i % 3,
+            .radius = 1.0f,
+            .spawn_age = 0,
+            .pull = 0,
+            .magnet_time = 0,
+            .life = static_cast<float>(3 + i % 5),
+            .flags = 0};
+}
+
 }  // namespace
 
 int main() {
@@ -70,17 +113,7 @@ int main() {
     // A boss explodes: more orbs than there is room for. The pool is a hard wall.
     lido::handle<orb> far;
     for (int i = 0; i < 1100; ++i) {
-        const auto made = orbs.acquire(orb{.x = static_cast<float>(i % 40),
-                                           .y = static_cast<float>(i / 40),
-                                           .vx = 0,
-                                           .vy = 0,
-                                           .amount = 1 + i % 3,
-                                           .radius = 1.0f,
-                                           .spawn_age = 0,
-                                           .pull = 0,
-                                           .magnet_time = 0,
-                                           .life = static_cast<float>(3 + i % 5),
-                                           .flags = 0});
+        const auto made = orbs.acquire(orb_at(i));
         if (i == 1019) far = made;
     }
     std::printf("%u of %u orbs, %u dropped\n", static_cast<unsigned>(orbs.size()),
@@ -107,6 +140,22 @@ int main() {
         std::printf("chunk of %u rows from %u\n", static_cast<unsigned>(chunk.size),
                     static_cast<unsigned>(chunk.first));
     });
+
+    // The same explosion, and nothing is lost: a newcomer that finds the pool full is folded into the first orb that takes it.
+    orb_pool merging{1024,
+                     {.name = "merging orbs",
+                      .on_full = lido::on_full::merge,
+                      .merge = [](orb_pool::reference near, const orb& fresh) { return add_to(near, fresh.amount); }}};
+    for (int i = 0; i < 1100; ++i) merging.acquire(orb_at(i));
+    std::printf("%u of %u orbs, %u folded, worth %d\n", static_cast<unsigned>(merging.size()),
+                static_cast<unsigned>(merging.capacity()), static_cast<unsigned>(merging.stats().merged),
+                worth(merging));
+
+    // The pass makes room for the next explosion. All its memory was taken here.
+    lido::merge_pass pass{1024};
+    const std::uint32_t folded = merge(merging, pass);
+    std::printf("a pass folds %u: %u orbs, worth %d\n", static_cast<unsigned>(folded),
+                static_cast<unsigned>(merging.size()), worth(merging));
 }
 
 /* Output:
@@ -121,4 +170,6 @@ chunk of 128 rows from 0
 chunk of 128 rows from 128
 chunk of 128 rows from 256
 chunk of 10 rows from 384
+1024 of 1024 orbs, 76 folded, worth 2199
+a pass folds 793: 231 orbs, worth 2199
 */

@@ -7,6 +7,7 @@
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/handle.hpp>
+#include <lido/core/merge_pass.hpp>
 #include <lido/core/pool.hpp>
 #include <lido/core/recycle_pool.hpp>
 #include <lido/core/rewind/history.hpp>
