@@ -46,7 +46,7 @@ int run(const arena::command_line& asked) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
 
     arena::print_pools(game);
-    std::printf("\nscore %" PRIu64 ", hits taken %" PRIu64 ", missiles whose target died first %" PRIu64 "\n",
+    std::printf("score %" PRIu64 ", hits taken %" PRIu64 ", missiles whose target died first %" PRIu64 "\n",
                 game.world().score, game.world().hits_taken, game.world().targets_lost);
     std::printf("rollbacks of %" PRIu64 " ticks: %" PRIu64 ", inexact: %" PRIu64 "\n", rollback_depth, rollbacks,
                 inexact);
@@ -56,11 +56,9 @@ int run(const arena::command_line& asked) {
         std::fprintf(stderr, "%.1f s, %.0f ticks a second\n", took.count(),
                      static_cast<double>(asked.ticks) / took.count());
     }
-    for (const lido::verdict v : {game.bullets().validate(), game.enemies().validate(), game.particles().validate()}) {
-        if (!v) {
-            std::fprintf(stderr, "arena: a pool is broken: %s\n", v.broken);
-            return 1;
-        }
+    if (const lido::verdict v = game.validate(); !v) {
+        std::fprintf(stderr, "arena: a pool is broken: %s\n", v.broken);
+        return 1;
     }
     return inexact == 0 ? 0 : 1;
 }

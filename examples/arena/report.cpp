@@ -19,11 +19,12 @@ namespace {
 #endif
 }
 
-template <lido::pool Pool>
-void print_row(const Pool& pool) {
+/// `by_passes`: what merge passes have folded, which the pool counts as released.
+template <class Pool>
+void print_row(const Pool& pool, std::uint64_t by_passes = 0) {
     const lido::pool_stats s = pool.stats();
-    std::printf("%-10s %-11s %8u %7u %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %13.2f\n", pool.name(), s.shape, s.capacity,
-                s.peak, s.acquired, s.refused, s.replaced,
+    std::printf("%-14s %-12s %8u %6u %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %7" PRIu64 " %13.2f\n", pool.name(),
+                s.shape, s.capacity, s.peak, s.acquired, s.refused, s.replaced, s.merged + by_passes,
                 static_cast<double>(sizeof(typename Pool::value_type)) + s.bookkeeping_per_slot);
 }
 
@@ -40,9 +41,9 @@ void progress::show(const simulation& game) {
     const std::uint64_t tick = game.world().tick;
     if (quiet_ || tick < next_) return;
     next_ = tick + step_;
-    std::fprintf(stderr, "%s%3u %%  tick %" PRIu64 "  %u bullets, %u enemies, %u particles%s", terminal_ ? "\r" : "",
-                 static_cast<unsigned>(tick * 100 / total_), tick, game.bullets().size(), game.enemies().size(),
-                 game.particles().size(), terminal_ ? "      " : "\n");
+    std::fprintf(stderr, "%s%3u %%  tick %" PRIu64 "  %u bullets, %u enemies, %u particles, %u orbs%s",
+                 terminal_ ? "\r" : "", static_cast<unsigned>(tick * 100 / total_), tick, game.bullets().size(),
+                 game.enemies().size(), game.particles().size(), game.orbs().size(), terminal_ ? "      " : "\n");
     std::fflush(stderr);
 }
 
@@ -51,10 +52,29 @@ void progress::end() {
 }
 
 void print_pools(const simulation& game) {
-    std::puts("pool       shape       capacity    peak  acquired  dropped  replaced  bytes a slot");
+    const world_state& w = game.world();
+    std::puts("pool           shape        capacity   peak  acquired  dropped  replaced  merged  bytes a slot");
     print_row(game.bullets());
     print_row(game.enemies());
     print_row(game.particles());
+    print_row(game.shots());
+    print_row(game.orbs(), w.merged_on_screen + w.merged_off_screen);
+    print_row(game.effects());
+    print_row(game.debris());
+    print_row(game.numbers());
+
+    // Nothing is dropped or merged in silence: for which reason.
+    const lido::pool_stats shots = game.shots().stats();
+    const lido::pool_stats effects = game.effects().stats();
+    std::printf("\norbs merged: %" PRIu64 " on screen, %" PRIu64 " off screen, %" PRIu64 " on a full pool; %" PRIu64
+                " xp\n",
+                w.merged_on_screen, w.merged_off_screen, game.orbs().stats().merged, w.xp);
+    std::printf("player bullets dropped at the cap of their kind: %" PRIu64 " of %" PRIu64 "; new objects %" PRIu64
+                ", lives of old ones %" PRIu64 "\n",
+                shots.refused_kind_cap, shots.refused, shots.created, shots.reused);
+    std::printf("effects dropped to keep room for others: %" PRIu64 " of %" PRIu64 "; new objects %" PRIu64
+                ", lives of old ones %" PRIu64 "\n",
+                effects.refused_headroom, effects.refused, effects.created, effects.reused);
 }
 
 }  // namespace arena

@@ -1,61 +1,17 @@
-// The game: a ship, waves of enemies, far too many bullets. One step is one tick; the same seed gives the same game anywhere.
+// The game: a ship, waves of enemies, far too many bullets, and what they leave. One step is one tick; the same seed gives the same game
+// anywhere. What it does is one file a system: ship.cpp, enemies.cpp, bullets.cpp, shots.cpp, orbs.cpp, effects.cpp, remains.cpp.
 #pragma once
 
-#include "fixed.hpp"
+#include "objects.hpp"
 
 #include <lido/core.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 
 namespace arena {
-
-inline constexpr int field_width = 640;   // pixels
-inline constexpr int field_height = 360;  // pixels
-inline constexpr int ticks_a_second = 60;
-
-struct enemy {
-    fixed x, y, vx, vy;
-    std::int32_t health;
-    std::uint32_t radius;  // pixels
-    std::uint32_t aim;     // direction of the next shot
-    std::uint32_t age;     // ticks
-    std::uint32_t kind;
-};
-
-struct bullet {
-    fixed x, y, vx, vy;
-    std::uint32_t ticks_left;
-    std::uint32_t from_ship;       // 1: hurts enemies, 0: hurts the ship
-    lido::handle<enemy> target{};  // a missile follows it while it lives; a stale handle means: fly straight on
-};
-
-struct particle {
-    fixed x, y, vx, vy;
-    std::uint32_t ticks_left;
-    std::uint32_t colour;
-};
-
-/// Bullets of the ship must not be lost to a wall of enemy fire: the last fifth of the pool is theirs.
-using bullet_pool = lido::slot_pool<bullet, lido::options{.headroom = true}>;
-
-/// Never many, and a fixed number of them: in the object itself.
-using enemy_pool = lido::flag_pool<enemy, 96>;
-
-/// Decoration: updated all at once, and when there are too many the oldest goes.
-using particle_pool = lido::dense_pool<particle, lido::options{.tracks = lido::track::age}>;
-
-/// What is neither in a pool nor constant. Saved and restored with the pools.
-struct world_state {
-    random dice;
-    std::uint64_t tick = 0;
-    std::uint64_t score = 0;
-    std::uint64_t hits_taken = 0;
-    std::uint64_t targets_lost = 0;  // missiles whose enemy died first
-    fixed ship_x = from_pixels(field_width / 2);
-    fixed ship_y = from_pixels(field_height - 30);
-};
 
 class simulation {
 public:
@@ -65,37 +21,91 @@ public:
 
     void step();
 
-    /// Remembers this tick for rewind().
+    /// Remembers this tick for rewind_to().
     void save();
 
     /// Back to a tick of the last `kept_ticks`. False when it is not kept.
     [[nodiscard]] bool rewind_to(std::uint64_t tick);
 
-    [[nodiscard]] std::uint64_t hash() const { return lido::state_hash(bullets_, enemies_, particles_, world_); }
+    [[nodiscard]] std::uint64_t hash() const;
+
+    /// The first pool that is broken, if one is.
+    [[nodiscard]] lido::verdict validate() const;
 
     [[nodiscard]] const world_state& world() const noexcept { return world_; }
     [[nodiscard]] const bullet_pool& bullets() const noexcept { return bullets_; }
     [[nodiscard]] const enemy_pool& enemies() const noexcept { return enemies_; }
     [[nodiscard]] const particle_pool& particles() const noexcept { return particles_; }
+    [[nodiscard]] const shot_pool& shots() const noexcept { return shots_; }
+    [[nodiscard]] const orb_pool& orbs() const noexcept { return orbs_; }
+    [[nodiscard]] const effect_pool& effects() const noexcept { return effects_; }
+    [[nodiscard]] const debris_list& debris() const noexcept { return debris_; }
+    [[nodiscard]] const number_list& numbers() const noexcept { return numbers_; }
 
 private:
+    /// All that is saved, restored and hashed.
+    [[nodiscard]] auto parts() noexcept {
+        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, world_);
+    }
+    [[nodiscard]] auto parts() const noexcept {
+        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, world_);
+    }
+
+    void warm_up();
+    void fill_up();
+
+    // ship.cpp
     void move_ship();
+    void fire_ship();
+    void hit_ship();
+
+    // enemies.cpp
     void spawn_wave();
     void update_enemies();
     void fire(const enemy& from);
-    void fire_ship();
-    void update_bullets();
     void map_enemies();
+    [[nodiscard]] lido::handle<enemy> enemy_at(fixed x, fixed y, const shot* not_again = nullptr) const;
+    void hurt(lido::handle<enemy> who, std::int32_t damage);
+    void end(enemy& e);
+
+    // bullets.cpp
+    void update_bullets();
     void hit_enemies();
-    void hit_ship();
+
+    // shots.cpp
+    void fire_cannon();
+    void update_shots();
+    void split(const shot& from);
+
+    // orbs.cpp
+    void drop_orbs(fixed x, fixed y, std::uint32_t count, std::int32_t amount);
+    void update_orbs();
+    void pull_orbs();
+    void collect_orbs();
+    void merge_orbs();
+
+    // effects.cpp
     void burst(fixed x, fixed y, std::uint32_t count, std::uint32_t colour);
     void update_particles();
+    void puff(effect_kind kind, fixed x, fixed y, std::uint32_t count);
+    void update_effects();
+
+    // remains.cpp
+    void shatter(const enemy& e);
+    void show_damage(fixed x, fixed y, std::int32_t damage);
+    void update_remains();
 
     bullet_pool bullets_;
     enemy_pool enemies_;
     particle_pool particles_;
+    shot_pool shots_;
+    orb_pool orbs_;
+    effect_pool effects_;
+    debris_list debris_;
+    number_list numbers_;
     world_state world_;
     lido::rewind<kept_ticks> past_;
+    lido::merge_pass merging_{most_orbs};  // keeps nothing from tick to tick
 
     // A grid of who is where, rebuilt every tick, so it is not part of the state.
     static constexpr int cell = 16;  // pixels
