@@ -3,7 +3,9 @@
 //   conformance_<promise>_test.cpp   the tests, written once against pool_under_test
 //   conformance_<shape>_test.cpp     the pools of one shape that they run over
 //
-// Tests that need generations, a pool that moves or an element that throws stand in suites of their own, derived from it.
+// Tests that need what not every pool has (generations, reserve, a refusal when full, an element that throws) stand in suites of
+// their own, derived from it, which are instantiated over the pools of that quality only: see `pool_case`. What a shape has, but in
+// its own numbers (a seed instead of a generation), the adapter tells.
 //
 // A pool stands behind plain virtual calls here, with handles as bits and objects as addresses and values. So each pool type is
 // compiled once. (Rejected: TYPED_TEST_SUITE, where every test is compiled for every pool: 30 s and 1.2 GB a file.) The calls
@@ -30,7 +32,7 @@ public:
     using bits = std::uint64_t;
     using seen = std::function<void(bits handle, const void* object, int value)>;
 
-    /// What acquire() gave: handle 0 and a null object when refused.
+    /// What acquire() gave: no object when refused, and then the handle is null.
     struct given {
         bits handle = 0;
         const void* object = nullptr;
@@ -48,7 +50,9 @@ public:
     virtual ~pool_under_test() = default;
 
     // what it is
+    [[nodiscard]] virtual const char* shape() const = 0;
     [[nodiscard]] virtual bool generations() const = 0;
+    [[nodiscard]] virtual bool tells_lives() const = 0;
     [[nodiscard]] virtual bool keeps_objects() const = 0;  // they wait, constructed, when their life has ended
     [[nodiscard]] virtual std::size_t alignment() const = 0;
     [[nodiscard]] virtual std::uint32_t last_generation() const = 0;
@@ -57,6 +61,15 @@ public:
     [[nodiscard]] virtual bits from_bits(std::uint64_t random) const = 0;
     [[nodiscard]] virtual std::uint32_t index(bits handle) const = 0;
     [[nodiscard]] virtual std::uint32_t generation(bits handle) const = 0;
+    [[nodiscard]] virtual bits null() const = 0;
+
+    // what its generations mean, by the shape
+    [[nodiscard]] virtual std::uint32_t when_ended(std::uint32_t life) const = 0;  // of the slot, as reports tell it
+    [[nodiscard]] virtual std::uint32_t next_life(std::uint32_t life) const = 0;
+    /// How a release of a handle that was never issued is reported.
+    [[nodiscard]] virtual misuse_kind told_of_stranger(bits handle) const = 0;
+    /// How a release of an object in a slot where nothing lives is reported.
+    [[nodiscard]] virtual misuse_kind told_of_empty_place() const = 0;
 
     // the common surface
     virtual given acquire(int seed) = 0;
@@ -138,6 +151,42 @@ struct object_face<column_pool<T, Options, Storage, Tag>> {
     }
 };
 
+/// What a handle's second number means. Generations: odd for a life, even for none.
+template <class Handle>
+struct life_face {
+    static constexpr std::uint32_t last = Handle::last_generation;
+    static constexpr misuse_kind empty_place = misuse_kind::foreign_object;
+    static std::uint32_t life(Handle handle) { return handle.generation(); }
+    static std::uint32_t when_ended(std::uint32_t life) { return life + 1; }
+    static std::uint32_t next(std::uint32_t life) { return life + 2; }
+    static misuse_kind stranger(Handle, std::uint32_t) { return misuse_kind::wild_handle; }
+};
+
+/// Seeds: all 128 name lives, so one that was not issued cannot be told from one of long ago.
+template <class T, class Tag>
+struct life_face<bytemap_handle<T, Tag>> {
+    using handle = bytemap_handle<T, Tag>;
+    static constexpr std::uint32_t last = 127;
+    static constexpr misuse_kind empty_place = misuse_kind::double_release;
+    static std::uint32_t life(handle h) { return h.seed(); }
+    static std::uint32_t when_ended(std::uint32_t life) { return life; }
+    static std::uint32_t next(std::uint32_t life) { return (life + 1) % 128; }
+    static misuse_kind stranger(handle h, std::uint32_t capacity) {
+        const bool slot = h.index() >= 0 && static_cast<std::uint32_t>(h.index()) < capacity;
+        return slot && h.state() == h.seed() ? misuse_kind::stale_release : misuse_kind::wild_handle;
+    }
+};
+
+/// A handle says which of the lives in its slot it means.
+template <class Pool>
+inline constexpr bool tells_lives_apart = has_generations<Pool>;
+template <class Base, std::size_t SlotBytes, class Storage, class Tag>
+inline constexpr bool tells_lives_apart<bytemap_pool<Base, SlotBytes, Storage, Tag>> = true;
+
+/// Handles chosen elsewhere.
+template <class Pool>
+concept reserving = requires(Pool& pool, typename Pool::handle_type handle) { pool.reserve(handle, 1); };
+
 template <class Pool>
 class pool_adapter final : public pool_under_test {
     using T = typename Pool::value_type;
@@ -146,9 +195,10 @@ class pool_adapter final : public pool_under_test {
     using const_reference = typename Pool::const_reference;
     using handle_type = typename Pool::handle_type;
     using lease_type = typename Pool::lease_type;
-    using raw = typename handle_type::bits_type;
+    using raw = std::make_unsigned_t<typename handle_type::bits_type>;
+    using lives = life_face<handle_type>;
 
-    static_assert(lido::pool<Pool> && acquires<Pool, int>);
+    static_assert(lido::pool<Pool> && (acquires<Pool, int> || !reserving<Pool>));
 
 public:
     explicit pool_adapter(std::uint32_t slots) : slots_(slots), first_(std::make_unique<made_pool<Pool>>(slots)) {
@@ -156,29 +206,43 @@ public:
         use(0);
     }
 
-    bool generations() const override { return Pool::pool_options.generations != generation_rule::none; }
+    const char* shape() const override { return Pool::shape; }
+    bool generations() const override { return has_generations<Pool>; }
+    bool tells_lives() const override { return tells_lives_apart<Pool>; }
     bool keeps_objects() const override {
         return requires { pool_->idle(); };
     }
     std::size_t alignment() const override { return alignof(T); }
-    std::uint32_t last_generation() const override { return handle_type::last_generation; }
+    std::uint32_t last_generation() const override { return lives::last; }
     std::uint32_t max_index() const override { return handle_type::max_slots; }
     bits of(std::uint32_t index, std::uint32_t generation) const override {
-        return handle_type::of(index, generation).to_bits();
+        return plain(handle_type::of(index, generation));
     }
     bits from_bits(std::uint64_t random) const override { return static_cast<raw>(random); }
-    std::uint32_t index(bits handle) const override { return typed(handle).index(); }
-    std::uint32_t generation(bits handle) const override { return typed(handle).generation(); }
+    std::uint32_t index(bits handle) const override { return static_cast<std::uint32_t>(typed(handle).index()); }
+    std::uint32_t generation(bits handle) const override { return lives::life(typed(handle)); }
+    bits null() const override { return plain(handle_type{}); }
+    std::uint32_t when_ended(std::uint32_t life) const override { return lives::when_ended(life); }
+    std::uint32_t next_life(std::uint32_t life) const override { return lives::next(life); }
+    misuse_kind told_of_stranger(bits handle) const override { return lives::stranger(typed(handle), capacity()); }
+    misuse_kind told_of_empty_place() const override { return lives::empty_place; }
 
     given acquire(int seed) override { return told(pool_->acquire(seed)); }
     given acquire_as(std::uint8_t priority, int seed) override {
         return told(pool_->acquire_as({.priority = priority}, seed));
     }
-    given reserve(bits handle, int seed) override { return told(pool_->reserve(typed(handle), seed)); }
+    given reserve([[maybe_unused]] bits handle, [[maybe_unused]] int seed) override {
+        if constexpr (reserving<Pool>) {
+            return told(pool_->reserve(typed(handle), seed));
+        } else {
+            ADD_FAILURE() << "this shape does not reserve";
+            return {null(), nullptr, torn};
+        }
+    }
     std::uint32_t acquire_n(std::span<bits> out, int seed) override {
         std::vector<handle_type> handles(out.size(), handle_type::of(1, 1));
         const auto copy = [&] {
-            for (std::size_t i = 0; i < out.size(); ++i) out[i] = handles[i].to_bits();
+            for (std::size_t i = 0; i < out.size(); ++i) out[i] = plain(handles[i]);
         };
         std::uint32_t done = 0;
         try {
@@ -204,32 +268,31 @@ public:
     const void* get(bits handle) override { return face::place(pool_->get(typed(handle))); }
     const void* get_const(bits handle) const override { return face::place(std::as_const(*pool_).get(typed(handle))); }
     bool contains(bits handle) const override { return pool_->contains(typed(handle)); }
-    bits handle_of(const void* object) const override { return pool_->handle_of(face::at(*pool_, object)).to_bits(); }
+    bits handle_of(const void* object) const override { return plain(pool_->handle_of(face::at(*pool_, object))); }
     int read(bits handle) override {
         const auto object = pool_->get(typed(handle));
         return object != nullptr ? face::read(*object) : torn;
     }
     void visit(way how, const seen& f) override {
         const Pool& fixed = *pool_;
-        const auto plain = [&](const_reference object) {
-            f(pool_->handle_of(object).to_bits(), face::place(object), face::read(object));
+        const auto alone = [&](const_reference object) {
+            f(plain(pool_->handle_of(object)), face::place(object), face::read(object));
         };
         switch (how) {
             case way::range_for:
-                for (reference object : *pool_) plain(object);
+                for (reference object : *pool_) alone(object);
                 break;
             case way::range_for_const:
-                for (const_reference object : fixed) plain(object);
+                for (const_reference object : fixed) alone(object);
                 break;
             case way::each:
-                for (auto [handle, object] : pool_->each())
-                    f(handle.to_bits(), face::place(object), face::read(object));
+                for (auto [handle, object] : pool_->each()) f(plain(handle), face::place(object), face::read(object));
                 break;
             case way::each_const:
-                for (auto [handle, object] : fixed.each()) f(handle.to_bits(), face::place(object), face::read(object));
+                for (auto [handle, object] : fixed.each()) f(plain(handle), face::place(object), face::read(object));
                 break;
-            case way::for_each: pool_->for_each([&](reference object) { plain(object); }); break;
-            case way::for_each_const: fixed.for_each([&](const_reference object) { plain(object); }); break;
+            case way::for_each: pool_->for_each([&](reference object) { alone(object); }); break;
+            case way::for_each_const: fixed.for_each([&](const_reference object) { alone(object); }); break;
         }
     }
     std::uint32_t size() const override { return pool_->size(); }
@@ -251,10 +314,10 @@ public:
             leases_.at(to).emplace(std::move(*leases_.at(from)));
         }
     }
-    bits keep_lease(std::size_t at) override { return leases_.at(at)->keep().to_bits(); }
+    bits keep_lease(std::size_t at) override { return plain(leases_.at(at)->keep()); }
     void reset_lease(std::size_t at) override { leases_.at(at)->reset(); }
     bool lease_holds(std::size_t at) const override { return static_cast<bool>(*leases_.at(at)); }
-    bits lease_handle(std::size_t at) const override { return leases_.at(at)->handle().to_bits(); }
+    bits lease_handle(std::size_t at) const override { return plain(leases_.at(at)->handle()); }
     const void* lease_object(std::size_t at) const override { return face::place(leases_.at(at)->get()); }
 
     void make_second() override {
@@ -299,15 +362,18 @@ public:
     }
 
 private:
-    static handle_type typed(bits handle) { return handle_type::from_bits(static_cast<raw>(handle)); }
+    static handle_type typed(bits handle) {
+        return handle_type::from_bits(static_cast<typename handle_type::bits_type>(static_cast<raw>(handle)));
+    }
+    static bits plain(handle_type handle) { return static_cast<raw>(handle.to_bits()); }
     static given told(const typename Pool::acquired_type& made) {
         if (!made) {
             EXPECT_TRUE(made.get() == nullptr && !made.handle()) << "a refused acquire gives neither object nor handle";
-            return {};
+            return {plain({}), nullptr, torn};
         }
         const handle_type converted = made;
         EXPECT_TRUE(converted == made.handle() && face::place(*made) == face::place(made.get()));
-        return {made.handle().to_bits(), face::place(made.get()), face::read(*made)};
+        return {plain(made.handle()), face::place(made.get()), face::read(*made)};
     }
 
     std::uint32_t slots_;
@@ -322,30 +388,48 @@ private:
 /// More than one word of the maps, and not a whole number of them.
 inline constexpr std::uint32_t case_slots = 100;
 
+/// A pool to test, and its qualities.
 struct pool_case {
     std::string name;
     std::unique_ptr<pool_under_test> (*make)();
-    bool generations;  // false: a handle means whatever lives in its slot now
+    bool generations;  // false: a handle may name a later life in its slot
+    bool tells_lives;  // false: it means whatever lives in its slot now
+    bool refuses;      // a full pool; false: it ends the oldest
+    bool replaces;     // the other way round
+    bool reserves;     // builds under handles chosen elsewhere
+    bool odd_lives;    // generations of lives are odd
     bool movable;      // false: inline storage
     bool throws;       // the element throws on request
 };
 
 template <class Pool>
+inline constexpr bool always_replaces = false;
+template <class T, options Options, class Storage, class Tag>
+inline constexpr bool always_replaces<ring_pool<T, Options, Storage, Tag>> = true;
+
+template <class Pool>
 [[nodiscard]] pool_case a_case(const char* name) {
+    constexpr bool throws = requires { Pool::value_type::fail_after(0); };
     return {
         .name = name,
         .make = []() -> std::unique_ptr<pool_under_test> { return std::make_unique<pool_adapter<Pool>>(case_slots); },
         .generations = has_generations<Pool>,
-        .movable = std::is_move_constructible_v<Pool>,
-        .throws = requires {Pool::value_type::fail_after(0);
+        .tells_lives = tells_lives_apart<Pool>,
+        .refuses = !always_replaces<Pool>,
+        .replaces = always_replaces<Pool>,
+        .reserves = reserving<Pool>,
+        .odd_lives = requires {Pool::handle_type::last_generation;
 }
+, .movable = std::is_move_constructible_v<Pool>, .throws = throws,
 };  // namespace lido::test
 }
 
-[[nodiscard]] inline std::vector<pool_case> those(const std::vector<pool_case>& all, bool pool_case::*quality) {
+/// Those that have all these qualities.
+template <class... Qualities>
+[[nodiscard]] std::vector<pool_case> those(const std::vector<pool_case>& all, Qualities... qualities) {
     std::vector<pool_case> some;
     for (const pool_case& one : all) {
-        if (one.*quality) some.push_back(one);
+        if (((one.*qualities) && ...)) some.push_back(one);
     }
     return some;
 }
@@ -393,8 +477,8 @@ protected:
 
     // --- for reserve() ---
 
-    /// A later life where there are generations; without them the only one.
-    [[nodiscard]] std::uint32_t life(std::uint32_t wanted) const { return pool_->generations() ? wanted : 1; }
+    /// A later life where handles tell one from another; else the only one there is.
+    [[nodiscard]] std::uint32_t life(std::uint32_t wanted) const { return pool_->tells_lives() ? wanted : 1; }
 
     void expect_reserve_refused(bits handle, lido::refusal why) {
         const auto before = pool_->stats();
@@ -436,19 +520,37 @@ private:
     bool ended_ = false;
 };
 
-/// The tests that need what not every pool has.
+/// The tests that need what not every pool has. A list of pools none of which has it gives no tests.
 class conformance_generations : public conformance {};
+class conformance_told_lives : public conformance {};
+class conformance_next_life : public conformance {};
+class conformance_refusing : public conformance {};
+class conformance_replacing : public conformance {};
 class conformance_moving : public conformance {};
 class conformance_throwing : public conformance {};
+class conformance_reserving : public conformance {};
+class conformance_reserving_generations : public conformance {};
+class conformance_reserving_odd_lives : public conformance {};
+class conformance_reserving_moving : public conformance {};
+class conformance_reserving_throwing : public conformance {};
+
+#define LIDO_TEST_THOSE(prefix, list, suite, ...) \
+    INSTANTIATE_TEST_SUITE_P(prefix, suite, ::testing::ValuesIn(those(list, __VA_ARGS__)), case_name{})
 
 /// All of them over one list of pools, under one name.
-#define LIDO_TEST_POOLS(prefix, list)                                                                            \
-    INSTANTIATE_TEST_SUITE_P(prefix, conformance, ::testing::ValuesIn(list), case_name{});                       \
-    INSTANTIATE_TEST_SUITE_P(prefix, conformance_generations,                                                    \
-                             ::testing::ValuesIn(those(list, &pool_case::generations)), case_name{});            \
-    INSTANTIATE_TEST_SUITE_P(prefix, conformance_moving, ::testing::ValuesIn(those(list, &pool_case::movable)),  \
-                             case_name{});                                                                       \
-    INSTANTIATE_TEST_SUITE_P(prefix, conformance_throwing, ::testing::ValuesIn(those(list, &pool_case::throws)), \
-                             case_name{})
+#define LIDO_TEST_POOLS(prefix, list)                                                                                \
+    INSTANTIATE_TEST_SUITE_P(prefix, conformance, ::testing::ValuesIn(list), case_name{});                           \
+    LIDO_TEST_THOSE(prefix, list, conformance_generations, &pool_case::generations);                                 \
+    LIDO_TEST_THOSE(prefix, list, conformance_told_lives, &pool_case::tells_lives);                                  \
+    LIDO_TEST_THOSE(prefix, list, conformance_next_life, &pool_case::tells_lives, &pool_case::refuses);              \
+    LIDO_TEST_THOSE(prefix, list, conformance_refusing, &pool_case::refuses);                                        \
+    LIDO_TEST_THOSE(prefix, list, conformance_replacing, &pool_case::replaces);                                      \
+    LIDO_TEST_THOSE(prefix, list, conformance_moving, &pool_case::movable);                                          \
+    LIDO_TEST_THOSE(prefix, list, conformance_throwing, &pool_case::throws);                                         \
+    LIDO_TEST_THOSE(prefix, list, conformance_reserving, &pool_case::reserves);                                      \
+    LIDO_TEST_THOSE(prefix, list, conformance_reserving_generations, &pool_case::reserves, &pool_case::generations); \
+    LIDO_TEST_THOSE(prefix, list, conformance_reserving_odd_lives, &pool_case::reserves, &pool_case::odd_lives);     \
+    LIDO_TEST_THOSE(prefix, list, conformance_reserving_moving, &pool_case::reserves, &pool_case::movable);          \
+    LIDO_TEST_THOSE(prefix, list, conformance_reserving_throwing, &pool_case::reserves, &pool_case::throws)
 
 }  // namespace lido::test

@@ -13,7 +13,7 @@ TEST_P(conformance, acquire_builds_the_object_and_gives_handle_and_object_at_onc
     ASSERT_TRUE(made);
     EXPECT_TRUE(valid(pool()));
     EXPECT_EQ(made.value, 41);
-    EXPECT_NE(made.handle, 0u);
+    EXPECT_NE(made.handle, pool().null());
     EXPECT_EQ(pool().generation(made.handle), 1u);
     EXPECT_LT(pool().index(made.handle), pool().capacity());
     EXPECT_EQ(pool().get(made.handle), made.object);
@@ -95,7 +95,7 @@ TEST_P(conformance, release_by_handle_or_by_reference_ends_one_life_and_leaves_t
     EXPECT_EQ(pool().stats().bad_releases, 0u);
 }
 
-TEST_P(conformance, a_full_pool_answers_null_and_says_why) {  // S1.6
+TEST_P(conformance_refusing, a_full_pool_answers_null_and_says_why) {  // S1.6
     EXPECT_EQ(pool().why_refused(), refusal::none);
     const auto handles = fill();
     for (std::uint64_t n = 1; n <= 3; ++n) {
@@ -112,6 +112,22 @@ TEST_P(conformance, a_full_pool_answers_null_and_says_why) {  // S1.6
     EXPECT_EQ(misuses_.total(), 0u);  // to be full is not misuse
 }
 
+TEST_P(conformance_replacing, a_full_pool_ends_the_oldest) {  // S3.3
+    const auto handles = fill();
+    for (std::size_t n = 1; n <= 3; ++n) {
+        const auto made = pool().acquire(-1);
+        ASSERT_TRUE(made);
+        EXPECT_EQ(made.value, -1);
+        EXPECT_EQ(pool().size(), pool().capacity());
+        for (std::size_t i = 0; i < handles.size(); ++i) EXPECT_EQ(pool().contains(handles[i]), i >= n);
+        EXPECT_EQ(pool().stats().replaced, n);
+        ASSERT_TRUE(valid(pool()));
+    }
+    EXPECT_EQ(pool().why_refused(), refusal::none);
+    EXPECT_EQ(pool().stats().refused, 0u);
+    EXPECT_EQ(misuses_.total(), 0u);
+}
+
 TEST_P(conformance, no_handle_survives_clear) {
     auto old = fill();
     for (std::size_t i = 0; i < old.size(); i += 2) EXPECT_TRUE(pool().release(old[i]));
@@ -123,31 +139,37 @@ TEST_P(conformance, no_handle_survives_clear) {
         EXPECT_EQ(lives_.live(), 0);
     }
     for (const bits handle : old) ASSERT_FALSE(pool().contains(handle));
-    // Nor has any life that begins later one of their handles (without generations a handle only means its slot).
-    for (int round = 0; round < 3; ++round) {
-        const auto fresh = fill();
-        EXPECT_EQ(fresh.size(), pool().capacity());
-        expect_only(fresh);
-        if (pool().generations()) {
-            for (const bits handle : old) ASSERT_FALSE(pool().contains(handle));
-            old.insert(old.end(), fresh.begin(), fresh.end());
-        }
-        pool().clear();
-        ASSERT_TRUE(valid(pool()));
-    }
+    const auto fresh = fill();
+    EXPECT_EQ(fresh.size(), pool().capacity());
+    expect_only(fresh);
+    pool().clear();
     pool().clear();  // of an empty pool
     EXPECT_TRUE(pool().empty());
     EXPECT_EQ(misuses_.total(), 0u);
 }
 
-TEST_P(conformance_generations, the_next_life_of_a_slot_has_another_handle) {
+TEST_P(conformance_generations, no_life_after_a_clear_has_a_handle_from_before) {
+    auto old = fill();
+    pool().clear();
+    for (int round = 0; round < 3; ++round) {
+        const auto fresh = fill();
+        EXPECT_EQ(fresh.size(), pool().capacity());
+        expect_only(fresh);
+        for (const bits handle : old) ASSERT_FALSE(pool().contains(handle));
+        old.insert(old.end(), fresh.begin(), fresh.end());
+        pool().clear();
+        ASSERT_TRUE(valid(pool()));
+    }
+}
+
+TEST_P(conformance_next_life, the_next_life_of_a_slot_has_another_handle) {
     const auto handles = fill();
     for (const std::size_t i : {std::size_t{0}, std::size_t{63}, std::size_t{64}, handles.size() - 1}) {
         EXPECT_TRUE(pool().release(handles[i]));
         const auto next = pool().acquire(7);
         ASSERT_TRUE(next);
         EXPECT_EQ(pool().index(next.handle), pool().index(handles[i]));
-        EXPECT_EQ(pool().generation(next.handle), pool().generation(handles[i]) + 2);
+        EXPECT_EQ(pool().generation(next.handle), pool().next_life(pool().generation(handles[i])));
         EXPECT_EQ(pool().get(handles[i]), nullptr);
         EXPECT_EQ(pool().read(next.handle), 7);
     }
@@ -186,7 +208,7 @@ TEST_P(conformance_throwing, a_throwing_constructor_leaves_the_pool_as_it_was) {
     std::vector<bits> out(10);
     pool().fail_after(7);
     EXPECT_THROW(static_cast<void>(pool().acquire_n(out, 1)), injected_failure);
-    EXPECT_EQ(out, std::vector<bits>(10, 0));
+    EXPECT_EQ(out, std::vector<bits>(10, pool().null()));
     expect_only({kept.handle});
     EXPECT_EQ(fill(1).size() + 1, pool().capacity());
 }

@@ -74,7 +74,7 @@ TEST_P(conformance, release_if_asks_each_object_once_and_ends_exactly_the_chosen
     EXPECT_EQ(fill().size(), pool().capacity());
 }
 
-TEST_P(conformance, acquire_n_gives_what_fits_and_nulls_for_the_rest) {
+TEST_P(conformance_refusing, acquire_n_gives_what_fits_and_nulls_for_the_rest) {
     std::vector<bits> some(10);
     EXPECT_EQ(pool().acquire_n(some, 7), 10u);
     for (const bits handle : some) EXPECT_EQ(pool().read(handle), 7);
@@ -83,9 +83,23 @@ TEST_P(conformance, acquire_n_gives_what_fits_and_nulls_for_the_rest) {
     EXPECT_EQ(pool().acquire_n(many, 8), room);
     EXPECT_TRUE(pool().full());
     for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(pool().read(many[i]), i < room ? 8 : torn);
-    EXPECT_TRUE(std::all_of(many.begin() + room, many.end(), [](bits handle) { return handle == 0; }));
+    EXPECT_TRUE(std::all_of(many.begin() + room, many.end(), [this](bits handle) { return handle == pool().null(); }));
     EXPECT_EQ(pool().acquire_n(some, 9), 0u);
     EXPECT_EQ(pool().why_refused(), lido::refusal::full);
+    EXPECT_EQ(pool().acquire_n({}, 9), 0u);
+    EXPECT_TRUE(valid(pool()));
+}
+
+TEST_P(conformance_replacing, acquire_n_of_more_than_the_capacity_ends_the_first_of_them_again) {
+    std::vector<bits> some(10);
+    EXPECT_EQ(pool().acquire_n(some, 7), 10u);
+    for (const bits handle : some) EXPECT_EQ(pool().read(handle), 7);
+    std::vector<bits> many(pool().capacity() + 5);
+    EXPECT_EQ(pool().acquire_n(many, 8), many.size());
+    EXPECT_TRUE(pool().full());
+    for (const bits handle : some) EXPECT_FALSE(pool().contains(handle));
+    for (std::size_t i = 0; i < many.size(); ++i) EXPECT_EQ(pool().read(many[i]), i < 5 ? torn : 8);
+    EXPECT_EQ(pool().stats().replaced, 15u);
     EXPECT_EQ(pool().acquire_n({}, 9), 0u);
     EXPECT_TRUE(valid(pool()));
 }
@@ -94,7 +108,7 @@ TEST_P(conformance, release_n_ends_those_that_live_and_reports_the_others) {
     auto handles = fill();
     std::vector<bits> list(handles.begin(), handles.begin() + 40);
     list.push_back(handles[3]);  // twice
-    list.push_back(0);
+    list.push_back(pool().null());
     EXPECT_EQ(pool().release_n(list), 40u);
     EXPECT_EQ(pool().stats().bad_releases, 2u);
     EXPECT_EQ(misuses_.total(), 2u);
@@ -105,9 +119,7 @@ TEST_P(conformance, release_n_ends_those_that_live_and_reports_the_others) {
 
 TEST_P(conformance, stats_count_everything) {
     const auto none = pool().stats();
-    EXPECT_TRUE(std::string(none.shape) == "flag_pool" || std::string(none.shape) == "slot_pool" ||
-                std::string(none.shape) == "dense_pool" || std::string(none.shape) == "column_pool" ||
-                std::string(none.shape) == "recycle_pool");
+    EXPECT_STREQ(none.shape, pool().shape());
     EXPECT_EQ(none.acquired + none.released + none.refused + none.peak + none.size + none.bad_releases, 0u);
     EXPECT_EQ(none.capacity, pool().capacity());
     EXPECT_EQ(none.max_capacity, pool().max_capacity());
@@ -122,11 +134,10 @@ TEST_P(conformance, stats_count_everything) {
     EXPECT_EQ(now.released, 4u);
     EXPECT_EQ(now.bad_releases, 1u);
     const auto rest = fill();
-    EXPECT_FALSE(pool().acquire(1));
     now = pool().stats();
     EXPECT_EQ(now.peak, pool().capacity());
     EXPECT_EQ(now.acquired, 10 + rest.size());
-    EXPECT_EQ(now.refused, 1u);
+    EXPECT_EQ(now.refused, 0u);
     pool().clear();
     now = pool().stats();
     EXPECT_EQ(now.size, 0u);
@@ -135,6 +146,17 @@ TEST_P(conformance, stats_count_everything) {
     EXPECT_EQ(now.replaced + now.grown + now.retired + now.refused_headroom + now.refused_no_memory, 0u);
     EXPECT_GT(now.bytes, 0u);
     EXPECT_GT(now.bookkeeping_per_slot, 0.0);
+}
+
+TEST_P(conformance_refusing, stats_count_refusals) {
+    const auto handles = fill();
+    EXPECT_FALSE(pool().acquire(1));
+    EXPECT_FALSE(pool().acquire_as(0, 1));
+    const auto now = pool().stats();
+    EXPECT_EQ(now.refused, 2u);
+    EXPECT_EQ(now.acquired, handles.size());
+    EXPECT_EQ(now.size, handles.size());
+    EXPECT_EQ(now.replaced + now.refused_headroom + now.refused_no_memory, 0u);
 }
 
 TEST_P(conformance, trim_keeps_every_object_handle_and_stale_handle) {

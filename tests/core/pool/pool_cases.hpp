@@ -7,12 +7,14 @@
 #include "support/elements.hpp"
 #include "support/lifetime.hpp"
 
+#include <lido/core/bytemap_pool.hpp>
 #include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/pool.hpp>
 #include <lido/core/recycle_pool.hpp>
+#include <lido/core/ring_pool.hpp>
 #include <lido/core/slot_pool.hpp>
 
 #include <gtest/gtest.h>
@@ -93,6 +95,14 @@ template <class T, options Options, class Storage, class Tag>
 struct pool_parts<column_pool<T, Options, Storage, Tag>> {
     using storage = Storage;
 };
+template <class T, options Options, class Storage, class Tag>
+struct pool_parts<ring_pool<T, Options, Storage, Tag>> {
+    using storage = Storage;
+};
+template <class Base, std::size_t SlotBytes, class Storage, class Tag>
+struct pool_parts<bytemap_pool<Base, SlotBytes, Storage, Tag>> {
+    using storage = Storage;
+};
 template <class Pool>
 using storage_of = typename pool_parts<Pool>::storage;
 
@@ -154,8 +164,15 @@ std::vector<typename Pool::handle_type> fill(Pool& pool, int first = 0) {
     return handles;
 }
 
+/// A handle never names a later life of its slot. (A bytemap_pool, which has no options, has seeds: they come round.)
 template <class Pool>
-inline constexpr bool has_generations = Pool::pool_options.generations != generation_rule::none;
+inline constexpr bool has_generations = [] {
+    if constexpr (requires { Pool::pool_options; }) {
+        return Pool::pool_options.generations != generation_rule::none;
+    } else {
+        return false;
+    }
+}();
 
 // --- elements that only pool tests need ----------------------------------------------------------------------------------
 
