@@ -6,84 +6,107 @@
 #include "fuzz/restore_fuzz.cpp"  // for the pools and their state
 #undef LLVMFuzzerTestOneInput
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 namespace lido::test {
 namespace {
 
-void put(const std::string& folder, const std::string& name, unsigned mode, unsigned pool,
+void put(const std::string& folder, const std::string& name, std::size_t pool, unsigned mode,
          const std::vector<std::byte>& bytes) {
     std::ofstream out(folder + "/" + name, std::ios::binary);
-    out.put(static_cast<char>(mode << 4 | pool));
+    out.put(static_cast<char>(pool));
+    out.put(static_cast<char>(mode));
     for (const std::byte b : bytes) out.put(static_cast<char>(b));
 }
 
+void add_patch(std::vector<std::byte>& patches, std::size_t at, std::uint64_t value) {
+    for (const std::uint64_t b : {std::uint64_t{at & 255}, std::uint64_t{at >> 8}, value & 255})
+        patches.push_back(static_cast<std::byte>(b));
+}
+
+/// Shapes whose images image_map.hpp knows field by field.
 template <class Pool>
-void make(const std::string& folder, unsigned number, const char* name) {
-    static_cast<void>(set_misuse_handler([](const misuse&) {}));
+constexpr bool mapped = [] {
+    constexpr std::string_view shape = Pool::shape;
+    return shape == "slot_pool" || shape == "flag_pool" || shape == "dense_pool";
+}();
+
+template <class Pool>
+void make(const std::string& folder, std::size_t number, const char* name) {
     const auto save_of = [](auto&& fill) {
-        typename Pool::settings_type settings{.on_full = Pool::can_grow ? on_full::grow_to(200) : on_full::reject};
+        Pool pool = make_target<Pool>();
+        fill(pool);
         std::vector<std::byte> image;
-        const auto run = [&](Pool& pool) {
-            fill(pool);
-            pool.save(image);
-        };
-        if constexpr (std::is_constructible_v<Pool, std::uint32_t>) {
-            Pool pool(12, settings);
-            run(pool);
-        } else {
-            Pool pool(settings);
-            run(pool);
-        }
+        pool.save(image);
         return image;
     };
     const std::string at = std::string(name) + "_";
     const auto lived = save_of([](Pool& p) { live_in(p); });
-    put(folder, at + "lived", 0, number, lived);
-    put(folder, at + "empty", 0, number, save_of([](Pool&) {}));
-    // nearly sound: one field wrong, sealed by the target
+    put(folder, at + "lived", number, 0, lived);
+    put(folder, at + "empty", number, 0, save_of([](Pool&) {}));
+    // nearly sound, sealed by the target; and patches on a sound image
     image_bytes near = lived;
     dice d(number + 1);
-    mutate_fields<Pool>(near, d);
-    put(folder, at + "near", 1, number, near);
-    // patches on a sound image: a slot twice, a generation of the wrong parity, an entry too many
-    const image_map<Pool> map(lived);
     std::vector<std::byte> patches;
-    const auto patch = [&](const char* field_name, std::size_t index, std::uint64_t value) {
-        const field* const f = map.find(field_name, index);
-        if (f == nullptr) return;
-        for (const std::uint64_t b : {f->at & 255, f->at >> 8, value & 255})
-            patches.push_back(static_cast<std::byte>(b));
-    };
-    patch("cache", 1, map.value(lived, "cache", 0));
-    patch("slot_of_row", 1, map.value(lived, "slot_of_row", 0));
-    patch("generation", 2, 4);
-    patch("age", 0, map.value(lived, "age", 1));
-    put(folder, at + "patched", 2, number, patches);
+    if constexpr (mapped<Pool>) {
+        mutate_fields<Pool>(near, d);
+        // a slot twice, a generation of the wrong parity, an entry too many
+        const image_map<Pool> map(lived);
+        const auto patch_field = [&](const char* field_name, std::size_t index, std::uint64_t value) {
+            if (const field* const f = map.find(field_name, index)) add_patch(patches, f->at, value);
+        };
+        patch_field("cache", 1, map.value(lived, "cache", 0));
+        patch_field("slot_of_row", 1, map.value(lived, "slot_of_row", 0));
+        patch_field("generation", 2, 4);
+        patch_field("age", 0, map.value(lived, "age", 1));
+    } else {
+        // One number of the second half, where slots and elements are, one more; and a few bytes as their neighbours are.
+        const std::size_t half = near.size() / 2;
+        const std::size_t place = half + d.below(static_cast<std::uint32_t>(near.size() - half));
+        write_at(near, place, 1, read_at(near, place, 1) + 1);
+        for (int i = 0; i < 3; ++i) {
+            const std::size_t to = 24 + d.below(static_cast<std::uint32_t>(lived.size() - 28));
+            add_patch(patches, to, read_at(lived, to + 4, 1));
+        }
+    }
+    put(folder, at + "near", number, 1, near);
+    put(folder, at + "patched", number, 2, patches);
+}
+
+void make_maps(const std::string& folder) {
+    bytemap_pool<cell> pool(12);
+    live_in(pool);
+    std::vector<std::byte> map;
+    pool.save_map(map);
+    put(folder, "map_lived", map_target, 0, map);
+    put(folder, "map_careless", map_target, 1, map);
+    std::vector<std::byte> cut(map.begin(), map.end() - 1);
+    put(folder, "map_cut", map_target, 0, cut);
+    std::vector<std::byte> patches;
+    add_patch(patches, 4, 13);  // first_free past the slots
+    put(folder, "map_first_free", map_target, 2, patches);
+    patches.clear();
+    for (std::size_t i = 0; i < 12; ++i) add_patch(patches, 8 + i, i * 5);  // all busy
+    put(folder, "map_full", map_target, 2, patches);
+    put(folder, "map_full_careless", map_target, 3, patches);
+}
+
+template <std::size_t... I>
+void make_all(const std::string& to, std::index_sequence<I...>) {
+    (make<typename std::tuple_element_t<I, decltype(targets)>::pool>(to, I, std::get<I>(targets).name), ...);
+    make_maps(to);
 }
 
 }  // namespace
 }  // namespace lido::test
 
 int main(int argc, char** argv) {
-    using namespace lido;
     using namespace lido::test;
     if (argc != 2) return 2;
-    const std::string to = argv[1];
-    make<slot_pool<cell, options{}, heap_storage>>(to, 0, "slot_recent");
-    make<slot_pool<cell, with(options{}, reuse::lowest)>>(to, 1, "slot_lowest");
-    make<slot_pool<toggles, resting(short_lived, 4), heap_storage>>(to, 2, "slot_resting");
-    make<slot_pool<cell, with(short_lived, track::age), heap_storage>>(to, 3, "slot_aged");
-    make<slot_pool<owner, with(options{}, track::priority)>>(to, 4, "slot_ranked");
-    make<flag_pool<cell, 12>>(to, 5, "flag");
-    make<flag_pool<toggles, 12, with(options{}, generation_rule::none)>>(to, 6, "flag_bare");
-    make<flag_pool<owner, 12, with(short_lived, track::priority)>>(to, 7, "flag_ranked");
-    make<dense_pool<cell, options{}, heap_storage>>(to, 8, "dense_packed");
-    make<dense_pool<toggles, of_rows(1u << 21)>>(to, 9, "dense_plain");
-    make<dense_pool<cell, resting(short_lived, 4), heap_storage>>(to, 10, "dense_resting");
-    make<dense_pool<owner, with(options{}, track::priority)>>(to, 11, "dense_ranked");
-    make<dense_pool<cell, with(short_lived, generation_rule::wrap), heap_storage>>(to, 12, "dense_wrapping");
-    make<slot_pool<cell, with(short_lived, generation_rule::wrap), heap_storage>>(to, 13, "slot_wrapping");
+    static_cast<void>(lido::set_misuse_handler([](const lido::misuse&) {}));
+    make_all(argv[1], std::make_index_sequence<target_count>{});
     return 0;
 }
