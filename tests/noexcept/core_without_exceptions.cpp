@@ -52,6 +52,7 @@ struct plain {
 struct named {
     std::string name;
     explicit named(std::uint32_t id = 0) : name("element number " + std::to_string(id)) {}
+    void on_acquire(std::uint32_t id) { *this = named(id); }  // of an idle one of a recycle_pool
 
     void save(lido::image_writer& w) const {
         w.put(static_cast<std::uint32_t>(name.size()));
@@ -73,7 +74,19 @@ std::uint32_t read(const named& n) {
     return static_cast<std::uint32_t>(std::strtoul(n.name.c_str() + 15, nullptr, 10));
 }
 
-/// acquire, get, release, iterate, lease, reserve, bulk: what every shape has.
+/// A later life in the same slot, under a handle chosen elsewhere.
+template <class Pool>
+typename Pool::handle_type later(typename Pool::handle_type handle) {
+    using H = typename Pool::handle_type;
+    if constexpr (requires { handle.seed(); }) {
+        return H::of(static_cast<std::uint32_t>(handle.index()), handle.seed() + 8u);
+    } else {
+        return H::of(handle.index(),
+                     handle.generation() + (Pool::pool_options.generations == lido::generation_rule::none ? 0 : 8));
+    }
+}
+
+/// acquire, get, release, iterate, lease, reserve, bulk: what every shape with handles has. (A ring does not reserve.)
 template <class Pool>
 void use(Pool& pool) {
     using H = typename Pool::handle_type;
@@ -98,11 +111,14 @@ void use(Pool& pool) {
         CHECK(lease && read(*lease) == 7 && pool.size() == slots / 2 + 1);
     }
     CHECK(pool.size() == slots / 2);
-    const H chosen = H::of(
-        all[4].index(), all[4].generation() + (Pool::pool_options.generations == lido::generation_rule::none ? 0 : 8));
-    CHECK(pool.reserve(chosen, 44u));
-    CHECK(pool.contains(chosen) && read(*pool.get(chosen)) == 44);
-    CHECK(!pool.reserve(chosen, 44u) && pool.why_refused() == lido::refusal::slot_taken);
+    const H chosen = later<Pool>(all[4]);
+    if constexpr (requires { pool.reserve(chosen, 44u); }) {
+        CHECK(pool.reserve(chosen, 44u));
+        CHECK(pool.contains(chosen) && read(*pool.get(chosen)) == 44);
+        CHECK(!pool.reserve(chosen, 44u) && pool.why_refused() == lido::refusal::slot_taken);
+    } else {
+        CHECK(!pool.contains(chosen));
+    }
     std::vector<H> more(10);
     CHECK(pool.acquire_n(more, 5u) == 10 && pool.release_n(more) == 10);
     CHECK(!pool.release(more[0]) && pool.stats().bad_releases == 1);
@@ -214,6 +230,24 @@ void every_shape_and_storage() {
         grow(slot);
         grow(dense);
     }
+    {
+        lido::recycle_pool<T, options{.tracks = lido::track::age}> pool(slots, {.on_full = on_full::grow_to(5000)});
+        use_and_turn_back(pool);
+        lido::inline_recycle_pool<T, slots> in_place;
+        use_and_turn_back(in_place);
+    }
+    {
+        lido::inline_ring_pool<T, slots> in_place;
+        use_and_turn_back(in_place);
+        lido::ring_pool<T, options{.handle_bits = 32}> pool(slots);
+        use_and_turn_back(pool);
+    }
+    {
+        lido::inline_bytemap_pool<T, slots> in_place;
+        use_and_turn_back(in_place);
+        lido::bytemap_pool<T, sizeof(T) * 2> pool(slots);
+        use_and_turn_back(pool);
+    }
 }
 
 template <class Pool>
@@ -307,6 +341,79 @@ void fatal_is_replaced() {
 #endif
 }
 
+/// A closed ring ends the oldest.
+void go_round() {
+    static std::uint32_t evicted = 0;
+    lido::inline_ring_pool<named, 4> pool({.on_evict = [](auto, auto& each) { evicted = read(each); }});
+    const auto first = pool.acquire(1u).handle();
+    for (std::uint32_t i = 2; i < 6; ++i) CHECK(pool.acquire(i));
+    CHECK(!pool.contains(first) && evicted == 1 && pool.size() == 4 && pool.stats().replaced == 1);
+    CHECK(read(*pool.oldest()) == 2 && read(*pool.newest()) == 5 && pool.validate());
+}
+
+/// Objects that wait, made ahead and given back.
+void wait_and_come_back() {
+    lido::recycle_pool<named> pool(slots, {.idle_cap = 10});
+    CHECK(pool.prewarm(8) == 8 && pool.idle() == 8);
+    CHECK(pool.adopt(named(77)) && read(*pool.acquire(5u)) == 5 && pool.stats().reused == 1);
+    CHECK(pool.adopt_active(named(78)) && pool.size() == 2);
+    pool.clear();
+    CHECK(pool.empty() && pool.idle() == 10);
+    static_cast<void>(pool.trim(3));
+    CHECK(pool.idle() == 3 && pool.validate());
+}
+
+template <class T>
+void fill_a_list() {
+    lido::capped_list<T, 6, options{.tracks = lido::track::priority}> list({.on_full = on_full::replace_lowest});
+    for (std::uint32_t i = 0; i < 9; ++i) CHECK(list.push_as({.priority = static_cast<std::uint8_t>(i)}, i));
+    CHECK(list.push(9u) == nullptr && list.why_refused() == lido::refusal::full && list.dropped() == 1);
+    CHECK(list.full() && list.stats().replaced == 3 && list.validate());
+    lido::snapshot saved;
+    std::vector<std::byte> image;
+    CHECK(list.save(saved));
+    list.save(image);
+    const std::uint64_t then = list.state_hash();
+    CHECK(list.release_if([](const T& each) { return read(each) % 2 == 0; }) == 3 && list.size() == 3);
+    CHECK(list.swap_remove(0) && !list.swap_remove(5) && list.release(list[0]) && list.size() == 1);
+    CHECK(list.state_hash() != then && list.restore(saved) && list.state_hash() == then);
+    list.clear();
+    CHECK(list.empty() && list.restore(image) && list.state_hash() == then && list.validate());
+    image.resize(image.size() - 1);
+    CHECK(!list.restore(image) && list.state_hash() == then);
+}
+
+struct thing {
+    explicit thing(std::uint32_t n) : number(n) {}
+    thing(const thing&) = delete;
+    thing& operator=(const thing&) = delete;
+    virtual ~thing() = default;
+    [[nodiscard]] virtual std::uint32_t wheels() const { return 0; }
+    std::uint32_t number;
+};
+struct car final : thing {
+    using thing::thing;
+    [[nodiscard]] std::uint32_t wheels() const override { return 4; }
+    double speed = 0;
+};
+
+/// Derived classes in one pool, and the map of an old save.
+void hold_a_family() {
+    lido::bytemap_pool<thing, 64> pool(10);
+    const auto one = pool.acquire<car>(1u).handle();
+    const auto two = pool.acquire(2u).handle();
+    CHECK(pool.get(one)->wheels() == 4 && pool.get(two)->wheels() == 0);
+    std::vector<std::byte> map;
+    pool.save_map(map);
+    pool.clear();
+    CHECK(pool.load_map(map, [&](auto handle) { static_cast<void>(pool.reserve<car>(handle, 3u)); }));
+    CHECK(pool.size() == 2 && pool.get(two)->wheels() == 4 && pool.validate());
+    map.pop_back();
+    CHECK(!pool.load_map(map, [](auto) {}) && pool.size() == 2);
+    pool.flush();
+    CHECK(pool.capacity() == 0 && !pool.acquire(1u) && pool.initialise(3) && pool.acquire(1u));
+}
+
 struct plain_columns {
     int a;
     unsigned b;
@@ -348,16 +455,24 @@ int main() {
     every_shape_and_storage<plain>();
     every_shape_and_storage<named>();
     take_a_struct_apart();
+    go_round();
+    wait_and_come_back();
+    fill_a_list<plain>();
+    fill_a_list<named>();
+    hold_a_family();
     constexpr options choosy{.tracks = lido::track::priority, .headroom = true};
     run_out<lido::flag_pool<plain, 4, choosy>>();
     run_out<lido::inline_slot_pool<plain, 4, choosy>>();
     run_out<lido::inline_dense_pool<plain, 4, choosy>>();
     run_out<lido::inline_slot_pool<named, 4, choosy>>();
     run_out<lido::inline_dense_pool<named, 4, choosy>>();
+    run_out<lido::inline_recycle_pool<plain, 4, choosy>>();
+    run_out<lido::inline_recycle_pool<named, 4, choosy>>();
     constexpr options short_lived{.handle_bits = 32, .index_bits = 28};
     wear_out<lido::flag_pool<plain, 4, short_lived>>();
     wear_out<lido::inline_slot_pool<plain, 4, short_lived>>();
     wear_out<lido::inline_dense_pool<plain, 4, short_lived>>();
+    wear_out<lido::inline_recycle_pool<plain, 4, short_lived>>();
     {
         using bare = lido::flag_pool<plain, slots, options{.generations = lido::generation_rule::none}>;
         bare pool;
