@@ -3,6 +3,7 @@
 #include <bench/harness/instructions.hpp>
 #include <bench/harness/options.hpp>
 #include <bench/harness/output.hpp>
+#include <bench/harness/patterns.hpp>
 #include <bench/harness/select.hpp>
 #include <bench/harness/suite.hpp>
 #include <bench/harness/svg.hpp>
@@ -62,6 +63,7 @@ int main(int argc, char** argv) {
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
     mallopt(M_TOP_PAD, 1 << 20);
 
+    if (options.patterns) return bench::run_patterns(options);
     for (const std::string& name : bench::missing())
         std::fprintf(stderr, "lido_bench: not measured: %s\n", name.c_str());
     if (options.list) return list(options);

@@ -17,10 +17,11 @@ struct run_options {
     std::string filter;   ///< regular expression over "workload/size/n/name"; empty: everything
     std::string json;     ///< file; empty: none
     std::string results;  ///< folder for CSV and SVG; empty: none
-    int repetitions = 0;  ///< 0: 7 in full, 3 in quick, 1 in tiny
+    int repetitions = 0;  ///< 0: by extent
     double budget = 0;    ///< seconds of timed rounds a repetition; 0: by extent
     bool best = false;    ///< figures are of the fastest round instead of the median
     bool list = false;
+    bool patterns = false;            ///< the three patterns over sizes and occupancies instead of the suite
     bool instructions = false;        ///< count instructions under callgrind instead of time
     bool instructions_child = false;  ///< this process is the one under callgrind
 };

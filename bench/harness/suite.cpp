@@ -2,15 +2,13 @@
 
 #include <bench/harness/meter.hpp>
 #include <bench/harness/options.hpp>
+#include <bench/harness/progress.hpp>
 #include <bench/harness/select.hpp>
 
 #include <benchmark/benchmark.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <limits>
 #include <map>
@@ -73,6 +71,10 @@ double median_of(std::vector<double> values, double* spread) {
     return middle;
 }
 
+double least_of(const std::vector<double>& values) {
+    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : *std::min_element(values.begin(), values.end());
+}
+
 std::string short_count(std::size_t n) {
     if (n % 1'000'000 == 0 && n != 0) return std::to_string(n / 1'000'000) + " M";
     if (n % 1'000 == 0 && n != 0) return std::to_string(n / 1'000) + " k";
@@ -87,41 +89,6 @@ const row* find(const rows& all, std::string_view workload, std::size_t size, st
 }
 
 namespace {
-
-/// One line on a terminal; in a log, one line every few seconds.
-class progress {
-public:
-    explicit progress(std::size_t total) : total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
-
-    void begin(const std::string& label) {
-        ++done_;
-        const auto now = std::chrono::steady_clock::now();
-        const double elapsed = std::chrono::duration<double>(now - start_).count();
-        if (terminal_) {
-            std::fprintf(stderr, "\r\033[K[%zu/%zu] %.0f s  %s", done_, total_, elapsed, label.c_str());
-        } else if (done_ == 1 || now - last_ > std::chrono::seconds(10)) {
-            std::fprintf(stderr, "[%zu/%zu] %.0f s  %s\n", done_, total_, elapsed, label.c_str());
-            last_ = now;
-        }
-        std::fflush(stderr);
-    }
-
-    void end() const {
-        const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
-        std::fprintf(stderr, "%s[%zu/%zu] %.0f s\n", terminal_ ? "\r\033[K" : "", done_, total_, elapsed);
-    }
-
-private:
-    std::size_t total_;
-    std::size_t done_ = 0;
-    bool terminal_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-    std::chrono::steady_clock::time_point last_;
-};
-
-double least_of(const std::vector<double>& values) {
-    return values.empty() ? std::numeric_limits<double>::quiet_NaN() : *std::min_element(values.begin(), values.end());
-}
 
 /// Takes the figure of every repetition; prints nothing.
 class collector : public benchmark::BenchmarkReporter {

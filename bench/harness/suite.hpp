@@ -68,6 +68,9 @@ using rows = std::vector<row>;
 /// The median and, in `spread`, the relative distance of the quartiles.
 [[nodiscard]] double median_of(std::vector<double> values, double* spread = nullptr);
 
+/// The least; NaN of none.
+[[nodiscard]] double least_of(const std::vector<double>& values);
+
 /// "1 k", "100 k", "1 M".
 [[nodiscard]] std::string short_count(std::size_t n);
 

@@ -1,19 +1,17 @@
 #include <bench/harness/svg.hpp>
 
+#include <bench/harness/drawing.hpp>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <map>
 #include <set>
-#include <sstream>
 
 namespace bench {
 
 namespace {
 
-constexpr double text_size = 12;    // pixels; the rest follows from it
-constexpr double bar_step = 20;     // from one bar to the next
+constexpr double bar_step = 20;     // pixels, from one bar to the next
 constexpr double name_width = 190;  // for the contenders' names
 constexpr double bar_width = 330;   // the longest bar
 constexpr double panel_width = name_width + bar_width + 90;
@@ -26,69 +24,6 @@ const char* colour_of(kind k) {
     }
     return "black";
 }
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '<') {
-            out += "&lt;";
-        } else if (c == '>') {
-            out += "&gt;";
-        } else if (c == '&') {
-            out += "&amp;";
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
-
-std::string figure(double v) {
-    char text[32];
-    std::snprintf(text, sizeof text,
-                  v < 0.01  ? "%.4f"
-                  : v < 1   ? "%.3f"
-                  : v < 10  ? "%.2f"
-                  : v < 100 ? "%.1f"
-                            : "%.0f",
-                  v);
-    return text;
-}
-
-class drawing {
-public:
-    drawing(double width, double height) {
-        out_ << "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" << width << "\" height=\"" << height
-             << "\" viewBox=\"0 0 " << width << ' ' << height << "\" font-family=\"sans-serif\" font-size=\""
-             << text_size << "\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
-    }
-    void text(double x, double y, const std::string& what, const char* anchor = "start", const char* style = "") {
-        out_ << "<text x=\"" << x << "\" y=\"" << y << "\" text-anchor=\"" << anchor << "\" " << style << '>'
-             << escaped(what) << "</text>\n";
-    }
-    void bar(double x, double y, double width, double height, const char* colour) {
-        out_ << "<rect x=\"" << x << "\" y=\"" << y << "\" width=\"" << width << "\" height=\"" << height
-             << "\" fill=\"" << colour << "\"/>\n";
-    }
-    void line(double x1, double y1, double x2, double y2, const char* colour, double width = 1,
-              const char* style = "") {
-        out_ << "<line x1=\"" << x1 << "\" y1=\"" << y1 << "\" x2=\"" << x2 << "\" y2=\"" << y2 << "\" stroke=\""
-             << colour << "\" stroke-width=\"" << width << "\" " << style << "/>\n";
-    }
-    void dot(double x, double y, const char* colour) {
-        out_ << "<circle cx=\"" << x << "\" cy=\"" << y << "\" r=\"3\" fill=\"" << colour << "\"/>\n";
-    }
-    [[nodiscard]] bool write(const std::string& file) {
-        out_ << "</svg>\n";
-        std::ofstream to(file);
-        to << out_.str();
-        to.flush();
-        return to.good();
-    }
-
-private:
-    std::ostringstream out_;
-};
 
 /// Bars of one N, sorted; logarithmic where the longest would hide the shortest.
 void draw_panel(drawing& d, double left, double top, rows panel) {
@@ -107,7 +42,7 @@ void draw_panel(drawing& d, double left, double top, rows panel) {
         for (double tick = from; tick <= most; tick *= 10) {
             const double x = left + name_width + length(tick);
             d.line(x, top + 20, x, bottom, "#e3e6e8");
-            d.text(x, bottom + 12, figure(tick), "middle", "fill=\"#777\" font-size=\"10\"");
+            d.text(x, bottom + 12, plot_figure(tick), "middle", "fill=\"#777\" font-size=\"10\"");
         }
     }
     double y = top + 24;
@@ -119,7 +54,7 @@ void draw_panel(drawing& d, double left, double top, rows panel) {
         const double low = std::max(length(std::max(r.ns * (1 - r.spread / 2), from + 1e-12)), 0.0);
         d.line(left + name_width + low, y + 7.5, left + name_width + length(r.ns * (1 + r.spread / 2)), y + 7.5,
                "#333");
-        d.text(left + name_width + width + 6, y + 12, figure(r.ns));
+        d.text(left + name_width + width + 6, y + 12, plot_figure(r.ns));
         y += bar_step;
     }
 }
@@ -186,7 +121,7 @@ bool write_scaling(const std::string& folder, const rows& all) {
             d.text(left, top - 10, workload, "start", "font-weight=\"bold\"");
             for (double e = low; e <= high; e += 1) {
                 d.line(left, y_of(std::pow(10, e)), left + width, y_of(std::pow(10, e)), "#e3e6e8");
-                d.text(left - 5, y_of(std::pow(10, e)) + 4, figure(std::pow(10, e)), "end", "fill=\"#777\"");
+                d.text(left - 5, y_of(std::pow(10, e)) + 4, plot_figure(std::pow(10, e)), "end", "fill=\"#777\"");
             }
             for (const double n : {1e3, 1e4, 1e5, 1e6, 1e7}) {
                 d.line(x_of(n), top, x_of(n), top + height, "#e3e6e8");

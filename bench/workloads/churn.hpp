@@ -9,17 +9,13 @@
 
 namespace bench {
 
+/// What is timed, over a population that has been set up.
 template <class C>
-void churn(meter& m, std::size_t n) {
-    random_engine random(3);
-    population<C> all(n);
-    all.fill(n);
-    all.churn(n, random);
-    m.expect(all.agrees(), "not as many objects live as were spawned");
-
+void replace_random(meter& m, population<C>& all, random_engine& random) {
     // Drawn beforehand, so that drawing is not measured; as many as there are objects, so that all of them take part.
-    std::vector<std::uint32_t> which(std::max<std::size_t>(n, 4096));
-    for (std::uint32_t& w : which) w = below(random, n);
+    const std::size_t live = all.refs.size();
+    std::vector<std::uint32_t> which(std::max<std::size_t>(live, 4096));
+    for (std::uint32_t& w : which) w = below(random, live);
 
     const std::size_t round = std::min<std::size_t>(which.size(), 65536);
     std::size_t next = 0;
@@ -41,6 +37,16 @@ void churn(meter& m, std::size_t n) {
         next += round;
     });
     m.expect(all.agrees(), "churn has changed how many objects live");
+}
+
+template <class C>
+void churn(meter& m, std::size_t n) {
+    random_engine random(3);
+    population<C> all(n);
+    all.fill(n);
+    all.churn(n, random);
+    m.expect(all.agrees(), "not as many objects live as were spawned");
+    replace_random(m, all, random);
 }
 
 }  // namespace bench
