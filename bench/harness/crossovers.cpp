@@ -13,11 +13,24 @@ namespace {
 bool clearly_less(double a, double b) { return a < b * (1 - equal_within); }
 bool as_little(double a, double b) { return a * (1 - equal_within) <= b; }
 
-std::string listed(const std::vector<std::size_t>& values) {
+/// "8, 64 and 512"; three and more that follow each other in `all` are "64 to 512".
+std::string listed(const std::vector<std::size_t>& values, const std::vector<std::size_t>& all) {
+    std::vector<std::string> parts;
+    for (std::size_t i = 0; i < values.size();) {
+        auto at = std::find(all.begin(), all.end(), values[i]);
+        std::size_t last = i;
+        while (last + 1 < values.size() && ++at != all.end() && *at == values[last + 1]) ++last;
+        if (last - i >= 2) {
+            parts.push_back(std::to_string(values[i]) + " to " + std::to_string(values[last]));
+            i = last + 1;
+        } else {
+            parts.push_back(std::to_string(values[i++]));
+        }
+    }
     std::string text;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i != 0) text += i + 1 == values.size() ? " and " : ", ";
-        text += std::to_string(values[i]);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (i != 0) text += i + 1 == parts.size() ? " and " : ", ";
+        text += parts[i];
     }
     return text;
 }
@@ -38,14 +51,33 @@ void add_grouped(std::vector<std::string>& lines, const std::vector<std::size_t>
         for (std::size_t i = 0; i < values.size(); ++i) {
             if (answers[i] == answer) same.push_back(values[i]);
         }
-        lines.push_back("    " + listed(same) + unit + ": " + answer);
+        lines.push_back("    " + listed(same, values) + unit + ": " + answer);
     }
 }
+
+/// The best that the one which may lose has to show.
+struct nearest {
+    double ratio = std::numeric_limits<double>::infinity();
+    std::size_t slots = 0;
+    std::size_t percent = 0;
+
+    void look(double r, std::size_t at_slots, std::size_t at_percent) {
+        if (r < ratio) *this = {r, at_slots, at_percent};
+    }
+    void add_to(std::vector<std::string>& lines) const {
+        if (!std::isfinite(ratio)) return;
+        char text[96];
+        std::snprintf(text, sizeof text, "    at best %.2f times the cost, with %zu slots, %zu %% live", ratio, slots,
+                      percent);
+        lines.emplace_back(text);
+    }
+};
 
 void add_spawns(std::vector<std::string>& lines, const pattern_table& table, bool lido) {
     const auto sizes = table.sizes();
     const auto percents = table.percents();
     std::vector<std::string> answers;
+    nearest least;
     for (const std::size_t percent : percents) {
         std::vector<std::size_t> known;
         std::vector<bool> holds;
@@ -55,6 +87,7 @@ void add_spawns(std::vector<std::string>& lines, const pattern_table& table, boo
             if (!std::isfinite(flag) || !std::isfinite(list)) continue;
             known.push_back(slots);
             holds.push_back(as_little(flag, list));
+            least.look(flag / list, slots, percent);
         }
         answers.push_back(in_words(known, holds,
                                    {"at every size measured", "at no size: no crossover", "up to %zu slots",
@@ -62,13 +95,15 @@ void add_spawns(std::vector<std::string>& lines, const pattern_table& table, boo
     }
     lines.push_back(std::string("  ") + to_string(pattern_name{pattern::flag, lido}) + " spawns as fast as " +
                     to_string(pattern_name{pattern::free_list, lido}) + ", by occupancy:");
-    add_grouped(lines, percents, answers, " %");
+    add_grouped(lines, percents, answers, " % live");
+    least.add_to(lines);
 }
 
 void add_updates(std::vector<std::string>& lines, const pattern_table& table, bool lido) {
     const auto sizes = table.sizes();
     const auto percents = table.percents();
     std::vector<std::string> answers;
+    nearest least;
     for (const std::size_t slots : sizes) {
         std::vector<std::size_t> known;
         std::vector<bool> holds;
@@ -78,6 +113,7 @@ void add_updates(std::vector<std::string>& lines, const pattern_table& table, bo
             if (!std::isfinite(packed) || !std::isfinite(flag)) continue;
             known.push_back(percent);
             holds.push_back(clearly_less(packed, flag));
+            least.look(packed / flag, slots, percent);
         }
         answers.push_back(in_words(known, holds,
                                    {"at every occupancy measured", "at no occupancy: no crossover", "from %zu %% down",
@@ -86,6 +122,7 @@ void add_updates(std::vector<std::string>& lines, const pattern_table& table, bo
     lines.push_back(std::string("  ") + to_string(pattern_name{pattern::compaction, lido}) + " updates faster than " +
                     to_string(pattern_name{pattern::flag, lido}) + ", by size:");
     add_grouped(lines, sizes, answers, " slots");
+    least.add_to(lines);
 }
 
 /// "34 of 100", or in words where there is no limit.
@@ -192,7 +229,7 @@ std::string in_words(const std::vector<std::size_t>& values, const std::vector<b
     if (where.back() == values[where.size() - 1]) return with(words.up_to, where.back());
     if (where.front() == values[values.size() - where.size()]) return with(words.from, where.front());
     char text[96];
-    std::snprintf(text, sizeof text, words.some, listed(where).c_str());
+    std::snprintf(text, sizeof text, words.some, listed(where, values).c_str());
     return text;
 }
 
@@ -200,8 +237,9 @@ double break_even(const pattern_cell& packed, const pattern_cell& other) {
     const double dearer = packed.spawn - other.spawn;
     const double saved = other.pass() - packed.pass();
     if (!std::isfinite(dearer) || !std::isfinite(saved)) return std::numeric_limits<double>::quiet_NaN();
-    if (dearer <= 0) return saved >= 0 ? std::numeric_limits<double>::infinity() : 0;
-    return std::max(0.0, saved / dearer);
+    if (!clearly_less(packed.pass(), other.pass())) return 0;
+    if (!clearly_less(other.spawn, packed.spawn)) return std::numeric_limits<double>::infinity();
+    return saved / dearer;
 }
 
 std::vector<std::string> crossovers(const pattern_table& table) {

@@ -64,8 +64,8 @@ struct run_words {
 [[nodiscard]] std::string in_words(const std::vector<std::size_t>& values, const std::vector<bool>& holds,
                                    const run_words& words);
 
-/// How many objects may be replaced between two passes, for `packed` to be cheaper in sum than `other`: infinite when neither its
-/// spawn nor its pass is dearer, 0 when its pass saves nothing.
+/// How many objects may be replaced between two passes, for `packed` to be cheaper in sum than `other`: 0 when its pass saves
+/// nothing, infinite when it does and its spawn is not dearer, NaN when something was not measured.
 [[nodiscard]] double break_even(const pattern_cell& packed, const pattern_cell& other);
 
 /// What the table says, a line each.

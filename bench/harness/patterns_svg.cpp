@@ -168,14 +168,14 @@ bool draw_patterns(const std::string& folder, const pattern_table& table) {
         }));
     }
     ticks.clear();
-    for (const std::size_t percent : percents) ticks.emplace_back(plain(percent), std::to_string(percent) + " %");
+    for (const std::size_t percent : percents) ticks.emplace_back(plain(percent), std::to_string(percent));
     y = axis_of(panels);
     for (std::size_t i = 0; i < panels.size(); ++i) {
         draw_panel(d, margin_left + static_cast<double>(i) * step, second_top,
                    "update, ns a live object, " + std::to_string(at_sizes[i]) + " slots", panels[i], y,
                    plain(percents.front()), plain(percents.back()), ticks);
         d.text(margin_left + static_cast<double>(i) * step + panel_width / 2, second_top + panel_height + 33,
-               "occupancy", "middle", "fill=\"#777\"");
+               "live, % of the slots", "middle", "fill=\"#777\"");
     }
     return d.write(folder + "/patterns.svg");
 }
