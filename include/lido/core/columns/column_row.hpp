@@ -89,6 +89,10 @@ public:
         return std::move(room.object());
     }
 
+    // A row is a reference: it is written through although it is const itself, and a row that is assigned to itself copies each
+    // field to itself.
+    // NOLINTBEGIN(misc-unconventional-assign-operator,bugprone-unhandled-self-assignment)
+
     /// Writes every field. Throws what a copy throws; the row is then as it was.
     const column_row& operator=(const T& whole) const noexcept(allow::safe_copies)
         requires(!std::is_const_v<Pool> && allow::copies)
@@ -126,6 +130,7 @@ public:
         static_cast<void>(write(other));
         return *this;
     }
+    // NOLINTEND(misc-unconventional-assign-operator,bugprone-unhandled-self-assignment)
 
     friend void swap(column_row a, column_row b) noexcept
         requires(!std::is_const_v<Pool>)
