@@ -49,7 +49,7 @@ void move(orb_pool& orbs) {
 
 /// Backward, the row at hand may be released: the last one moves into it, in all eleven columns, and has been visited already.
 void collect(orb_pool& orbs, player& p) {
-    for (auto row : orbs.backward()) {
+    for (const auto& row : orbs.backward()) {
         auto [x, y, vx, vy, amount, radius, age, pull, time, life, flags] = row;
         const float dx = p.x - x;
         const float dy = p.y - y;
@@ -70,7 +70,7 @@ constexpr float screen = 20.0f;
 bool on_screen(orb_pool::const_reference o) { return o.get<&orb::x>() < screen && o.get<&orb::y>() < screen; }
 
 /// One rule for both ways of merging: a whole orb, or the row of one, is added to the row of another. No orb is worth more than 50.
-bool add_to(orb_pool::reference into, std::int32_t amount) {
+bool add_to(const orb_pool::reference& into, std::int32_t amount) {
     if (into.get<&orb::amount>() + amount > 50) return false;
     into.get<&orb::amount>() += amount;
     return true;
@@ -78,10 +78,14 @@ bool add_to(orb_pool::reference into, std::int32_t amount) {
 
 /// Close ones on the screen, where players see it, and far ones off it.
 std::uint32_t merge(orb_pool& orbs, lido::merge_pass& pass) {
-    const auto where = [](auto row) { return std::pair{row.template get<&orb::x>(), row.template get<&orb::y>()}; };
-    const auto rule = [](auto into, auto from) { return add_to(into, from.template get<&orb::amount>()); };
-    return pass.run(orbs, 1.0f, where, rule, [](auto row) { return on_screen(row); }) +
-           pass.run(orbs, 6.0f, where, rule, [](auto row) { return !on_screen(row); });
+    const auto where = [](const auto& row) {
+        return std::pair{row.template get<&orb::x>(), row.template get<&orb::y>()};
+    };
+    const auto rule = [](const auto& into, const auto& from) {
+        return add_to(into, from.template get<&orb::amount>());
+    };
+    return pass.run(orbs, 1.0f, where, rule, [](const auto& row) { return on_screen(row); }) +
+           pass.run(orbs, 6.0f, where, rule, [](const auto& row) { return !on_screen(row); });
 }
 
 int worth(const orb_pool& orbs) {
@@ -91,8 +95,9 @@ int worth(const orb_pool& orbs) {
 }
 
 orb orb_at(int i) {
+    const int line = i / 40;
     return {.x = static_cast<float>(i % 40),
-            .y = static_cast<float>(i / 40),
+            .y = static_cast<float>(line),
             .vx = 0,
             .vy = 0,
             .amount = 1 + i % 3,
@@ -142,10 +147,11 @@ int main() {
     });
 
     // The same explosion, and nothing is lost: a newcomer that finds the pool full is folded into the first orb that takes it.
-    orb_pool merging{1024,
-                     {.name = "merging orbs",
-                      .on_full = lido::on_full::merge,
-                      .merge = [](orb_pool::reference near, const orb& fresh) { return add_to(near, fresh.amount); }}};
+    orb_pool merging{
+        1024,
+        {.name = "merging orbs",
+         .on_full = lido::on_full::merge,
+         .merge = [](const orb_pool::reference& near, const orb& fresh) { return add_to(near, fresh.amount); }}};
     for (int i = 0; i < 1100; ++i) merging.acquire(orb_at(i));
     std::printf("%u of %u orbs, %u folded, worth %d\n", static_cast<unsigned>(merging.size()),
                 static_cast<unsigned>(merging.capacity()), static_cast<unsigned>(merging.stats().merged),

@@ -34,7 +34,7 @@ constexpr fixed most_radius = from_pixels(12);
     return std::pair{o.get<&orb::x>(), o.get<&orb::y>()};
 }
 
-[[nodiscard]] bool fold(orb_pool::reference into, orb_pool::const_reference from) noexcept {
+[[nodiscard]] bool fold(const orb_pool::reference& into, orb_pool::const_reference from) noexcept {
     const std::int32_t sum = into.get<&orb::amount>() + from.get<&orb::amount>();
     if (sum > most_amount) return false;
     into.get<&orb::amount>() = sum;
@@ -104,7 +104,7 @@ void simulation::pull_orbs() {
 
 /// Backward, so that the orb which moves to a row that is collected has been visited.
 void simulation::collect_orbs() {
-    for (auto row : orbs_.backward()) {
+    for (const auto& row : orbs_.backward()) {
         const int reach = 8 + pixel(row.get<&orb::radius>());
         if (!within(world_.ship_x - row.get<&orb::x>(), world_.ship_y - row.get<&orb::y>(), reach)) continue;
         world_.xp += static_cast<std::uint64_t>(row.get<&orb::amount>());

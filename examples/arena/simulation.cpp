@@ -11,7 +11,7 @@ constexpr std::uint32_t most_bullets = 4096;
 constexpr std::uint32_t most_particles = 512;
 
 /// On a full pool an orb is not lost: the first that is not flying to the ship takes it up.
-bool take_up(orb_pool::reference existing, const orb& fresh) {
+bool take_up(const orb_pool::reference& existing, const orb& fresh) {
     if ((existing.get<&orb::flags>() & orb_pulled) != 0) return false;
     existing.get<&orb::amount>() += fresh.amount;
     return true;

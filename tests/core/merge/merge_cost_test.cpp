@@ -67,7 +67,8 @@ TEST(merge_cost, things_in_rows_and_on_round_numbers_do_not_share_lists) {
     constexpr std::uint32_t count = 4096;
     dense_pool<mote> pool(count);
     for (std::uint32_t i = 0; i < count; ++i) {
-        pool.acquire(mote{static_cast<float>(i % 64) * 65536.0f, static_cast<float>(i / 64) * 65536.0f, 1, 0});
+        const std::uint32_t line = i / 64;
+        pool.acquire(mote{static_cast<float>(i % 64) * 65536.0f, static_cast<float>(line) * 65536.0f, 1, 0});
     }
     merge_pass pass(count);
     EXPECT_EQ(pass.run(pool, 1.0f, where, add_up), 0u);
