@@ -162,7 +162,7 @@ TEST(bytemap_rewind, after_a_restore_the_same_operations_give_the_same_handles) 
     EXPECT_EQ(smaller.restore(saved).error, restore_error::other_options);
 }
 
-TEST(bytemap_rewind, elements_that_are_copied_and_a_copy_that_throws) {
+TEST(bytemap_rewind, owners_are_copied_and_leases_of_undone_lives_become_empty) {
     lifetime_scope lives;
     bytemap_pool<string_owner, 128> pool(5);
     const auto kept = pool.acquire(1).handle();

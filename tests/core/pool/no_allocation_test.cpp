@@ -4,6 +4,8 @@
 #include "support/allocation_counter.hpp"
 #include "support/failing_memory.hpp"
 
+#include <lido/core/capped_list.hpp>
+
 #include <utility>
 
 namespace {
@@ -14,6 +16,7 @@ using namespace lido::test;
 // Elements that do not allocate themselves.
 constexpr std::uint32_t slots = 200;
 constexpr options everything{.tracks = track::priority, .reuse_delay = 9, .headroom = true};
+constexpr options recycling{.tracks = track::priority, .headroom = true};
 
 /// Every operation there is, `steps` times, with on_full at work. Answers a sum, so that nothing is optimised away.
 template <class Pool>
@@ -46,8 +49,43 @@ std::uint64_t churn(Pool& pool, int steps) {
         }
         if (i % 4096 == 2) {
             pool.clear();
-            sum += pool.reserve(Pool::handle_type::of(17, 1000001u + static_cast<std::uint32_t>(i) * 2), i) ? 1 : 0;
+            const auto life = static_cast<std::uint32_t>(i);
+            if constexpr (requires { Pool::handle_type::seed_bits; }) {
+                sum += pool.reserve(Pool::handle_type::of(17, life % 128), i) ? 1 : 0;
+            } else if constexpr (requires { pool.reserve(place, i); }) {
+                sum += pool.reserve(Pool::handle_type::of(17, 1000001u + life * 2), i) ? 1 : 0;
+            }
         }
+        if constexpr (requires { pool.prewarm(1); }) {
+            if (i % 1000 == 3) {
+                sum += pool.prewarm(20);
+                sum += pool.adopt(typename Pool::value_type(i)) ? 1 : 0;
+            }
+        }
+    }
+    return sum;
+}
+
+/// The same for a list without handles.
+template <class List>
+std::uint64_t churn_list(List& list, int steps) {
+    std::uint32_t random = 1;
+    std::uint64_t sum = 0;
+    for (int i = 0; i < steps; ++i) {
+        random = random * 1664525u + 1013904223u;
+        if ((random >> 8) % 5 < 3) {
+            sum += list.push_as({.priority = static_cast<std::uint8_t>(random >> 20 & 15)}, i) != nullptr ? 1 : 0;
+        } else if (!list.empty()) {
+            sum += list.swap_remove((random >> 8) % list.size()) ? 1 : 0;
+        }
+        if (i % 512 == 1) {
+            for (int k = 0; k < 300; ++k) sum += list.push(k) != nullptr ? 1 : 0;  // past full
+            sum += list.release_if([i](const auto& object) { return object.read() % 5 == i % 5; });
+            for (const auto& object : list) sum += static_cast<std::uint64_t>(object.read());
+            sum += list.validate() ? 1 : 0;
+            sum += list.stats().refused;
+        }
+        if (i % 4096 == 2) list.clear();
     }
     return sum;
 }
@@ -84,6 +122,23 @@ TEST(pool_no_allocation, a_pool_on_the_stack_never_allocates) {  // S1.5
         flag_pool<over_aligned64, slots, options{.tracks = track::priority}> flag(
             replacing<flag_pool<over_aligned64, slots, options{.tracks = track::priority}>>());
         sum += churn(flag, 20000);
+        inline_ring_pool<trivial64, slots> ring({.on_evict = [](auto, auto&) {}});
+        sum += churn(ring, 100000);
+        inline_bytemap_pool<trivial64, slots> bytes;
+        sum += churn(bytes, 100000);
+        using idle_pool = inline_recycle_pool<trivial64, slots, recycling>;
+        idle_pool idle({.on_full = on_full::replace_lowest, .on_evict = [](auto, auto&) {}});
+        sum += churn(idle, 100000);
+        EXPECT_GT(ring.stats().replaced + idle.stats().replaced, 100u);
+        EXPECT_GT(idle.stats().reused, 100u);
+        EXPECT_GT(bytes.stats().refused, 100u);
+        capped_list<trivial64, 60, recycling> list({.on_full = on_full::replace_lowest});
+        sum += churn_list(list, 20000);
+        capped_list<trivial16, 15> small(
+            {.on_full = on_full::merge, .merge = [](auto&, const auto& newcomer) { return newcomer.read() % 2 == 0; }});
+        sum += churn_list(small, 20000);
+        EXPECT_GT(list.stats().replaced, 100u);
+        EXPECT_GT(small.stats().merged, 100u);
     }
     EXPECT_NO_ALLOCATION(watch);
     EXPECT_GT(sum, 0u);
@@ -126,6 +181,27 @@ TEST(pool_no_allocation, a_pool_on_a_lent_buffer_never_allocates) {
         basic_flag_pool<trivial16, options{}, lent_storage> flag(std::span<std::byte>(buffer).first(4000));
         sum += churn(flag, 20000);
     }
+    {
+        using pool = ring_pool<trivial64, options{}, lent_storage>;
+        pool ring(buffer);
+        sum += churn(ring, 20000);
+        pool moved = std::move(ring);
+        sum += churn(moved, 1000);
+    }
+    {
+        using pool = bytemap_pool<trivial64, 0, lent_storage>;
+        pool bytes(buffer);
+        sum += churn(bytes, 20000);
+        pool moved = std::move(bytes);
+        sum += churn(moved, 1000);
+    }
+    {
+        using pool = recycle_pool<trivial64, recycling, lent_storage>;
+        pool idle(buffer, {.on_full = on_full::replace_lowest});
+        sum += churn(idle, 20000);
+        pool moved = std::move(idle);
+        sum += churn(moved, 1000);
+    }
     EXPECT_NO_ALLOCATION(watch);
     EXPECT_GT(sum, 0u);
 }
@@ -139,14 +215,18 @@ TEST(pool_no_allocation, heap_storage_allocates_once_and_frees_once) {
         slot_pool<trivial64, everything, heap_storage> slot(slots);
         dense_pool<trivial64, everything, heap_storage> dense(slots);
         basic_flag_pool<trivial64, options{}, heap_storage> flag(slots);
-        EXPECT_EQ(whole.allocations(), 3u);
+        ring_pool<trivial64> ring(slots);
+        bytemap_pool<trivial64> bytes(slots);
+        recycle_pool<trivial64, recycling, heap_storage> idle(slots);
+        EXPECT_EQ(whole.allocations(), 6u);
         const allocation_watch watch;
-        const std::uint64_t sum = churn(slot, 100000) + churn(dense, 100000) + churn(flag, 20000);
+        const std::uint64_t sum = churn(slot, 100000) + churn(dense, 100000) + churn(flag, 20000) +
+                                  churn(ring, 100000) + churn(bytes, 100000) + churn(idle, 100000);
         EXPECT_NO_ALLOCATION(watch);
         EXPECT_GT(sum, 0u);
     }
-    EXPECT_EQ(whole.allocations(), 3u);
-    EXPECT_EQ(whole.frees(), 3u);
+    EXPECT_EQ(whole.allocations(), 6u);
+    EXPECT_EQ(whole.frees(), 6u);
 }
 
 template <class Pool>
@@ -155,7 +235,8 @@ using watched = basic_reserved_storage<failing_pages<>>;
 using steady_pools =
     ::testing::Types<slot_pool<trivial256, options{}, watched>, slot_pool<trivial256, everything, watched>,
                      slot_pool<trivial64, options{.order = reuse::lowest}, watched>,
-                     dense_pool<trivial256, options{}, watched>, dense_pool<trivial256, everything, watched>>;
+                     dense_pool<trivial256, options{}, watched>, dense_pool<trivial256, everything, watched>,
+                     recycle_pool<trivial256, options{}, watched>, recycle_pool<trivial256, recycling, watched>>;
 TYPED_TEST_SUITE(steady_state, steady_pools);
 
 TYPED_TEST(steady_state, a_grown_pool_asks_the_system_for_nothing_in_a_hundred_thousand_steps) {

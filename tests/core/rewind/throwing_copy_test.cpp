@@ -2,6 +2,10 @@
 #include "core/rewind/rewind_support.hpp"
 #include "support/lifetime.hpp"
 
+#include <lido/core/bytemap_pool.hpp>
+#include <lido/core/capped_list.hpp>
+#include <lido/core/ring_pool.hpp>
+
 namespace lido::test {
 namespace {
 
@@ -45,12 +49,34 @@ struct dense_fragile : pool_config {
     static constexpr std::uint32_t capacity = 100;
 };
 
+struct ring_fragile : pool_config {
+    static constexpr const char* name = "fragile";
+    using pool = ring_pool<fragile>;
+    static constexpr std::uint32_t capacity = 30;  // fewer than are made, so that some were replaced
+};
+struct capped_fragile : pool_config {
+    static constexpr const char* name = "fragile";
+    using pool = capped_list<fragile, 100, options{.tracks = track::priority}>;
+    [[maybe_unused]] static constexpr std::uint32_t capacity = 100;
+};
+struct bytemap_fragile : pool_config {
+    static constexpr const char* name = "fragile";
+    using pool = inline_bytemap_pool<fragile, 100>;
+    [[maybe_unused]] static constexpr std::uint32_t capacity = 100;
+};
+
 template <class Config>
 class ThrowingCopy : public ::testing::Test {
 protected:
     void fill(typename Config::pool& pool, int from) {
         pool.release_if([](const fragile& f) { return f.read() % 3 == 0; });
-        for (int i = 0; i < 20; ++i) ASSERT_TRUE(pool.acquire(from + i));
+        for (int i = 0; i < 20; ++i) {
+            if constexpr (requires { pool.push(i); }) {
+                ASSERT_NE(pool.push(from + i), nullptr);
+            } else {
+                ASSERT_TRUE(pool.acquire(from + i));
+            }
+        }
     }
 
     /// Runs `call` with its first, second, … copy failing, until it completes. `unchanged` is asked after every failure.
@@ -72,7 +98,8 @@ protected:
         EXPECT_EQ(failures, expected_copies + 1) << "each copy fails once, and a run that never failed shows nothing";
     }
 };
-using fragile_configs = ::testing::Types<slot_fragile, lowest_fragile, flag_fragile, dense_fragile>;
+using fragile_configs = ::testing::Types<slot_fragile, lowest_fragile, flag_fragile, dense_fragile, ring_fragile,
+                                         capped_fragile, bytemap_fragile>;
 TYPED_TEST_SUITE(ThrowingCopy, fragile_configs, shape_and_name);
 
 TYPED_TEST(ThrowingCopy, InSaveLeavesThePoolAsItWasAndTheSnapshotEmpty) {
