@@ -33,7 +33,9 @@
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycled/hooks.hpp>
+#include <lido/core/recycled/recycle_idle.hpp>
 #include <lido/core/recycled/recycle_layout.hpp>
+#include <lido/core/recycled/recycle_replacing.hpp>
 #include <lido/core/recycled/recycle_rewind.hpp>
 #include <lido/core/recycled/recycle_settings.hpp>
 #include <lido/core/recycled/recycle_validation.hpp>
@@ -365,63 +367,20 @@ public:
     /// Which handles come next depends on how many were made, so simulations that must agree slice by number, not by time.
     template <class GoOn>
     size_type prewarm_while(size_type target, GoOn&& go_on) {
-        if (!objects_.can_create()) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "prewarm needs settings.create or a default constructor; nothing was made");
-            return 0;
-        }
-        for (std::uint32_t i = state_.idle; hollow_ != 0 && i-- != 0 && i < state_.idle;) {
-            const std::uint32_t slot = stack()[i];
-            if (detail::test(built(), slot)) continue;
-            if (!go_on()) return left_to(target);
-            make_object(slot);
-            --hollow_;
-        }
-        while (left_to(target) != 0) {
-            if (!go_on()) return left_to(target);
-            const std::uint32_t slot = take_vacant();
-            if (slot == detail::no_slot) return 0;
-            detail::set(held(), slot);
-            LIDO_TRY { make_object(slot); }
-            LIDO_CATCH_ALL {
-                drop_back(slot, false);
-                LIDO_RETHROW;
-            }
-            stack()[state_.idle++] = slot;
-        }
-        return 0;
+        return detail::recycle_idle::make_while(*this, target, go_on);
     }
 
     /// An object made elsewhere joins the idle ones, and is the next to be acquired. False when as many wait as may.
     bool adopt(T&& object) noexcept {
         require_adoptable();
-        if (state_.idle >= idle_cap()) return false;
-        const std::uint32_t slot = take_vacant();
-        if (slot == detail::no_slot) return false;
-        place(slot, std::move(object));
-        stack()[state_.idle++] = slot;
-        return true;
+        return detail::recycle_idle::adopt(*this, std::move(object));
     }
 
     /// An object made elsewhere joins the active ones as it is: no hook is called. Grows a full pool where that is allowed, and is
     /// refused otherwise.
     acquired_type adopt_active(T&& object, request wish = {}) noexcept {
         require_adoptable();
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) return refuse(why);
-        if (full() && !grow()) return refuse(refusal::full);
-        std::uint32_t slot = take_vacant();
-        if (slot == detail::no_slot) {
-            if (state_.idle == 0) return refuse(refusal::no_memory);
-            slot = stack()[--state_.idle];
-            if (detail::test(built(), slot)) {
-                destroy_object(slot);
-            } else {
-                --hollow_;
-            }
-        }
-        place(slot, std::move(object));
-        ++state_.first_lives;
-        return go_live(slot, at(slot), wish);
+        return detail::recycle_idle::adopt_active(*this, std::move(object), wish);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -520,25 +479,7 @@ public:
     /// Destroys idle objects, those that wait longest first, until `keep_idle` are left; gives the whole pages past the last object
     /// back to the system, and takes growth back where it is not used. Answers the bytes of pages given back (what the objects
     /// owned is not in it). No object moves, and stale handles stay stale.
-    std::size_t trim(size_type keep_idle = 0) noexcept {
-        if (state_.idle > keep_idle) {
-            // The ones to go come on top and are popped, so that a destructor that acquires or releases meets a sound stack.
-            std::rotate(stack(), stack() + (state_.idle - keep_idle), stack() + state_.idle);
-            while (state_.idle > keep_idle) vacate_top();
-        }
-        std::uint32_t limit = 0;
-        for (std::size_t w = detail::words_for(used()); w-- != 0 && limit == 0;) {
-            if (held()[w] != 0) limit = static_cast<std::uint32_t>(w * 64 + detail::highest(held()[w]) + 1);
-        }
-        state_.finder.trim_to(maps(), limit, 0);
-        if (state_.retired == 0) {
-            const size_type first = std::min(state_.capacity, limits_.first_capacity());
-            state_.capacity = std::max({first, size(), limit > idle_slots_ ? limit : 0});
-        }
-        const std::size_t bytes = memory_.give_back(limit);
-        ready_ = static_cast<size_type>(memory_.ready());
-        return bytes;
-    }
+    std::size_t trim(size_type keep_idle = 0) noexcept { return detail::recycle_idle::trim(*this, keep_idle); }
 
     [[nodiscard]] pool_stats stats() const noexcept {
         pool_stats s = detail::stats_of(shape, state_, size(), limits_.max_capacity());
@@ -556,6 +497,8 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::recycle_validation::broken(*this)}; }
 
 private:
+    friend struct detail::recycle_idle;
+    friend struct detail::recycle_replacing;
     friend struct detail::recycle_rewind;
     friend struct detail::recycle_validation;
     template <class, class, class>
@@ -699,31 +642,10 @@ private:
         return object;
     }
 
-    void make_object(std::uint32_t slot) {
-        [[maybe_unused]] const std::uint64_t before = changes();
-        static_cast<void>(objects_.create(at(slot)));
-        LIDO_ASSERT(changes() == before, "prewarm: making an object changed the pool");
-        detail::set(built(), slot);
-        ++state_.created;
-    }
-
-    void place(std::uint32_t slot, T&& object) noexcept {
-        detail::set(held(), slot);
-        ::new (static_cast<void*>(at(slot))) T(std::move(object));
-        detail::set(built(), slot);
-        ++state_.created;
-    }
-
     void destroy_object(std::uint32_t slot) noexcept {
         objects_.destroy(*at(slot));
         detail::clear(built(), slot);
         ++state_.destroyed;
-    }
-
-    /// How many objects a prewarm to `target` has still to make.
-    [[nodiscard]] size_type left_to(size_type target) const noexcept {
-        target = std::min({target, idle_cap(), slots() - std::min(slots(), taken())});
-        return target > idle() ? target - idle() : 0;
     }
 
     // --- slots -------------------------------------------------------------------------------------------------------------
@@ -806,12 +728,12 @@ private:
     template <class... Args>
     LIDO_NOINLINE acquired_type acquire_slowly(request wish, Args&&... args) {
         const state before = state_;
-        if (full() && !grow()) return replace<Args...>(wish, args...);
+        if (full() && !grow()) return detail::recycle_replacing::replace<Args...>(*this, wish, args...);
         const bool was_idle = state_.idle != 0;
         const std::uint32_t slot = was_idle ? stack()[--state_.idle] : take_vacant();
         if (slot == detail::no_slot) {
             go_back_to(before);
-            return replace<Args...>(wish, args...);
+            return detail::recycle_replacing::replace<Args...>(*this, wish, args...);
         }
         const bool there = was_idle && detail::test(built(), slot);
         if (!there && !objects_.template can_build<Args...>()) {
@@ -833,81 +755,6 @@ private:
             LIDO_RETHROW;
         }
         return go_live(slot, object, wish);
-    }
-
-    /// Ends another object to make room, where on_full says so. Its object is the one that begins anew, whatever the idle cap.
-    template <class... Args>
-    LIDO_COLD acquired_type replace(request wish, Args&... args) {
-        using hooks = detail::recycle_hooks<T, handle_type>;
-        if (limits_.evicting()) return refuse(refusal::reentrant);
-        const refusal why = memory_refused_ && !full() ? refusal::no_memory : refusal::full;
-        memory_refused_ = false;
-        if (limits_.merges()) {
-            if (!objects_.template can_build<Args...>()) return refuse(refusal::no_creator);
-            const typename hooks::visitor newcomer(objects_, std::forward<Args>(args)...);
-            return fold(*newcomer, why);
-        }
-        if (choose_victim(wish) == detail::no_slot) return refuse(why);
-        if constexpr (hooks::template begins_quietly<Args...>()) {
-            const std::uint32_t slot = take_by_ending(wish);
-            if (slot == detail::no_slot) return refuse(refusal::full);
-            return wake(slot, wish, std::forward<Args>(args)...);
-        } else if constexpr (std::is_nothrow_swappable_v<T>) {
-            // Set up before anything is ended, so that a hook that throws costs nobody's life; then the two change places.
-            if (!objects_.template can_build<Args...>()) return refuse(refusal::no_creator);
-            typename hooks::visitor newcomer(objects_, std::forward<Args>(args)...);
-            const std::uint32_t slot = take_by_ending(wish);
-            if (slot == detail::no_slot) return refuse(refusal::full);
-            using std::swap;
-            swap(*at(slot), *newcomer);
-            return go_live(slot, at(slot), wish);
-        } else {
-            return refuse(refusal::cannot_replace);
-        }
-    }
-
-    /// Offers the newcomer to each active object, in slot order, until the user's rule has folded it into one.
-    acquired_type fold(const T& newcomer, refusal why) {
-        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                if (!detail::test(occupied(), slot) || !limits_.folds(*at(slot), newcomer)) continue;
-                limits_.merged(handle_at(slot), state_.counters);
-                return {};
-            }
-        }
-        return refuse(why);
-    }
-
-    [[nodiscard]] std::uint32_t choose_victim(request wish) const {
-        return limits_.victim(state_.ages, aged(), wish, [this](const auto& accepts) {
-            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                    const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                    if (detail::test(occupied(), slot) && accepts(*at(slot))) return slot;
-                }
-            }
-            return detail::no_slot;
-        });
-    }
-
-    /// Ends victims until one leaves its object to be taken: the first, unless its slot was at its last generation. A callback that
-    /// acquires what it has just released keeps it, and this request is refused.
-    [[nodiscard]] std::uint32_t take_by_ending(request wish) {
-        for (;;) {
-            const std::uint32_t victim = choose_victim(wish);
-            if (victim == detail::no_slot) return detail::no_slot;
-            const std::uint64_t begun = state_.acquired;
-            const handle_type handle = handle_at(victim);
-            keep_next_ = true;
-            limits_.announce(handle, *at(victim));
-            if (contains(handle)) end_life(victim, handle.generation());
-            keep_next_ = false;
-            ++state_.counters.replaced;
-            if (state_.acquired != begun) return detail::no_slot;
-            if (state_.idle != 0 && detail::test(built(), stack()[state_.idle - 1]) && !full())
-                return stack()[--state_.idle];
-        }
     }
 
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
