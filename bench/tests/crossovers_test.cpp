@@ -25,8 +25,8 @@ using cost = std::function<double(std::size_t slots, std::size_t percent)>;
 /// Six sizes, four occupancies; the free list spawns in 5 ns, and a pass over it costs 1 ns an object.
 pattern_table made_up(const cost& flag_spawn, const cost& packed_spawn, const cost& packed_update) {
     pattern_table table;
-    for (const std::size_t slots : {8, 16, 32, 64, 128, 256}) {
-        for (const std::size_t percent : {10, 25, 50, 100}) {
+    for (const std::size_t slots : {8u, 16u, 32u, 64u, 128u, 256u}) {
+        for (const std::size_t percent : {10u, 25u, 50u, 100u}) {
             const std::size_t live = std::max<std::size_t>(1, slots * percent / 100);
             table.at({pattern::flag, true}, slots, percent) = {live, flag_spawn(slots, percent), 1.0};
             table.at({pattern::free_list, true}, slots, percent) = {live, 5.0, 1.0};
