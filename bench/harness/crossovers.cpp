@@ -139,7 +139,8 @@ std::string replaced(double count, std::size_t live) {
 void add_break_even(std::vector<std::string>& lines, const pattern_table& table, pattern other, bool lido) {
     lines.push_back(std::string("  ") + to_string(pattern_name{pattern::compaction, lido}) +
                     " is cheaper in sum (spawns, ends and one pass) than " + to_string(pattern_name{other, lido}) +
-                    " while fewer than this part of the live objects is replaced from pass to pass:");
+                    " while fewer");
+    lines.emplace_back("  than this part of the live objects is replaced from pass to pass:");
     std::string head = "    slots       ";
     const auto sizes = table.sizes();
     for (const std::size_t slots : sizes) {
