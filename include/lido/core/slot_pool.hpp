@@ -27,14 +27,15 @@
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/slots/finders.hpp>
 #include <lido/core/slots/rest_queue.hpp>
+#include <lido/core/slots/slot_bulk.hpp>
 #include <lido/core/slots/slot_iterator.hpp>
 #include <lido/core/slots/slot_layout.hpp>
+#include <lido/core/slots/slot_replacing.hpp>
 #include <lido/core/slots/slot_rewind.hpp>
 #include <lido/core/slots/slot_validation.hpp>
 #include <lido/core/stats.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -247,7 +248,7 @@ public:
         requires detail::constructible<T, const Args&...>
     size_type acquire_n(std::span<handle_type> out, const Args&... args) {
         if constexpr (takes_words && detail::nothrow_constructible<T, const Args&...>()) {
-            return acquire_words(out, args...);
+            return detail::slot_bulk::acquire(*this, out, args...);
         } else {
             return detail::acquire_each(*this, out, args...);
         }
@@ -439,6 +440,8 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::slot_validation::broken(*this)}; }
 
 private:
+    friend struct detail::slot_bulk;
+    friend struct detail::slot_replacing;
     friend struct detail::slot_rewind;
     friend struct detail::slot_validation;
     template <class, class, class>
@@ -651,13 +654,13 @@ private:
         if constexpr (detail::nothrow_constructible<T, Args...>()) {
             const std::uint32_t slot = take_known_fresh_or_grown();
             if (slot == detail::no_slot) [[unlikely]]
-                return replace(wish, std::forward<Args>(args)...);
+                return detail::slot_replacing::replace(*this, wish, std::forward<Args>(args)...);
             return build(slot, wish, std::forward<Args>(args)...);
         } else {
             const state before = state_;
             const std::uint32_t slot = take_known_fresh_or_grown();
             if (slot == detail::no_slot) [[unlikely]]
-                return replace(wish, std::forward<Args>(args)...);
+                return detail::slot_replacing::replace(*this, wish, std::forward<Args>(args)...);
             acquired_type result;
             LIDO_TRY { result = build(slot, wish, std::forward<Args>(args)...); }
             LIDO_CATCH_ALL {
@@ -666,54 +669,6 @@ private:
             }
             return result;
         }
-    }
-
-    /// acquire_n where no constructor throws: whole words of free slots at a time, in the order in which acquire() would have
-    /// given them, and one by one where a word holds more than is wanted.
-    template <class... Args>
-    LIDO_NOINLINE size_type acquire_words(std::span<handle_type> out, const Args&... args) noexcept {
-        std::size_t done = 0;
-        while (done != out.size()) {
-            if (!state_.finder.quick() && out.size() - done >= 64 && make_ready(state_.finder.fresh_need(capacity()))) {
-                std::size_t w = 0;
-                if (const detail::map_word batch = state_.finder.take_word(maps(), capacity(), 64, w)) {
-                    state_.known = std::max(state_.known, used());
-                    build_word(w, batch, out.data() + done, args...);
-                    done += static_cast<std::size_t>(std::popcount(batch));
-                    continue;
-                }
-            }
-            const acquired_type one = acquire(args...);
-            if (!one) break;
-            out[done++] = one;
-        }
-        std::fill(out.begin() + static_cast<std::ptrdiff_t>(done), out.end(), handle_type{});
-        return static_cast<size_type>(done);
-    }
-
-    /// Lives begin in the slots `batch` of word `w`, which are taken; their handles go to `to`.
-    template <class... Args>
-    LIDO_INLINE void build_word(std::size_t w, detail::map_word batch, handle_type* to, const Args&... args) noexcept {
-        occupied()[w] |= batch;
-        if constexpr (marks) changed()[w] |= batch;
-        generation* const lives = generations() + w * 64;
-        const auto base = static_cast<std::uint32_t>(w * 64);
-        if (batch == detail::full_word) {
-            T* const first = at(w * 64);
-            for (std::uint32_t i = 0; i < 64; ++i) detail::construct<T>(first + i, args...);
-            for (std::uint32_t i = 0; i < 64; ++i) {
-                lives[i] = static_cast<generation>(lives[i] + 1u);
-                to[i] = handle_type::of(base + i, lives[i]);
-            }
-        } else {
-            for (detail::map_word left = batch; left != 0; left &= left - 1) {
-                const std::uint32_t i = detail::lowest(left);
-                detail::construct<T>(at(base + i), args...);
-                lives[i] = static_cast<generation>(lives[i] + 1u);
-                *to++ = handle_type::of(base + i, lives[i]);
-            }
-        }
-        state_.more(static_cast<size_type>(std::popcount(batch)));
     }
 
     /// Undoes a take, when a constructor has thrown and nothing else has happened since.
@@ -734,43 +689,6 @@ private:
         state_.finder.rebuild(maps());
     }
 
-    /// Ends another object to make room, where on_full says so.
-    template <class... Args>
-    LIDO_COLD acquired_type replace(request wish, Args&&... args) {
-        if (limits_.evicting()) return refuse(refusal::reentrant);
-        if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
-        if (choose_victim(wish) == detail::no_slot) {
-            return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
-        }
-        if constexpr (!detail::can_replace<T, Args...>) {
-            return refuse(refusal::cannot_replace);
-        } else if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            const std::uint32_t slot = take_by_ending(wish);
-            if (slot == detail::no_slot) return refuse(refusal::full);
-            return build(slot, wish, std::forward<Args>(args)...);
-        } else {
-            // Built before anything is ended, so that a throwing constructor costs nobody's life.
-            auto built = detail::make<T>(std::forward<Args>(args)...);
-            const std::uint32_t slot = take_by_ending(wish);
-            if (slot == detail::no_slot) return refuse(refusal::full);
-            return build(slot, wish, std::move(built));
-        }
-    }
-
-    /// Offers the newcomer to each live object, in slot order, until the user's rule has folded it into one.
-    LIDO_COLD acquired_type fold(const T& newcomer) {
-        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                if (!contains(handle_at(slot)) || !limits_.folds(*at(slot), newcomer)) continue;
-                touch(slot);
-                limits_.merged(handle_at(slot), state_.counters);
-                return {};
-            }
-        }
-        return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
-    }
-
     [[nodiscard]] std::uint32_t take_known_fresh_or_grown() noexcept {
         const std::uint32_t slot = take_slow();
         return slot != detail::no_slot ? slot : take_by_growth();
@@ -787,39 +705,6 @@ private:
             state_.capacity = std::max(before, used());
         }
         return slot;
-    }
-
-    [[nodiscard]] std::uint32_t choose_victim(request wish) const {
-        return limits_.victim(state_.ages, aged(), wish, [this](const auto& accepts) {
-            for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-                for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                    const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                    if (contains(handle_at(slot)) && accepts(*at(slot))) return slot;
-                }
-            }
-            return detail::no_slot;
-        });
-    }
-
-    /// Ends victims until a slot is free: one, unless its slot was at its last generation. A callback that acquires what it has
-    /// just released keeps it, and this request is refused.
-    [[nodiscard]] std::uint32_t take_by_ending(request wish) {
-        for (;;) {
-            const std::uint32_t slot = state_.finder.quick() ? state_.finder.take_quick() : take_slow();
-            if (slot != detail::no_slot) return slot;
-            const std::uint32_t victim = choose_victim(wish);
-            if (victim == detail::no_slot) return detail::no_slot;
-            const std::uint64_t begun = state_.acquired;
-            evict(victim);
-            if (state_.acquired != begun) return detail::no_slot;
-        }
-    }
-
-    void evict(std::uint32_t slot) {
-        const handle_type handle = handle_at(slot);
-        limits_.announce(handle, *at(slot));
-        if (contains(handle)) end_life(slot);
-        ++state_.counters.replaced;
     }
 
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
