@@ -6,7 +6,11 @@ struct element {
 };
 
 #ifdef LIDO_COMPILE_FAIL_CONTROL
-void pass(lido::column_pool<element>& pool) { pool.for_each<&element::x, &element::y>([](int& a, int b) { a += b; }); }
+void pass(lido::column_pool<element>& pool) {
+    pool.for_each<&element::x, &element::y>([](int& a, int b) { a += b; });
+}
 #else
-void pass(lido::column_pool<element>& pool) { pool.for_each<&element::x, &element::x>([](int& a, int b) { a += b; }); }
+void pass(lido::column_pool<element>& pool) {
+    pool.for_each<&element::x, &element::x>([](int& a, int b) { a += b; });
+}
 #endif
