@@ -182,7 +182,7 @@ void add_growth(std::vector<std::string>& lines, const pattern_table& table, boo
             "at %zu %%",
             to_string(name), sizes.back(), last.spawn / first.spawn, sizes.front(), percents.front(), part,
             percents.back());
-        lines.push_back(text);
+        lines.emplace_back(text);
     }
 }
 

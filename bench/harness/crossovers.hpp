@@ -1,7 +1,6 @@
 // The figures of ./dev bench patterns, and what they say: where one pattern starts to be cheaper than another.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <limits>
 #include <map>
@@ -17,7 +16,10 @@ struct pattern_name {
     pattern is = pattern::flag;
     bool lido = true;  ///< false: written by hand, without handles
 
-    friend auto operator<=>(const pattern_name&, const pattern_name&) = default;
+    friend bool operator==(const pattern_name&, const pattern_name&) = default;
+    friend bool operator<(const pattern_name& a, const pattern_name& b) {
+        return std::tie(a.is, a.lido) < std::tie(b.is, b.lido);
+    }
 };
 
 /// "flag_pool", "flags by hand", …

@@ -145,11 +145,13 @@ bool draw_patterns(const std::string& folder, const pattern_table& table) {
 
     const auto at_percents = three_of(percents, {10, 50, 100});
     std::vector<std::vector<series>> panels;
+    panels.reserve(3);
     for (const std::size_t percent : at_percents) {
         panels.push_back(lines_of(
             sizes, log2, [&](pattern_name name, std::size_t slots) { return table.get(name, slots, percent).spawn; }));
     }
     std::vector<std::pair<double, std::string>> ticks;
+    ticks.reserve(std::max(sizes.size(), percents.size()));
     for (const std::size_t slots : sizes) ticks.emplace_back(log2(slots), std::to_string(slots));
     axis y = axis_of(panels);
     for (std::size_t i = 0; i < panels.size(); ++i) {
