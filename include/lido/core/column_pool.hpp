@@ -425,11 +425,11 @@ public:
     /// Calls `f(row)` for each.
     template <class F>
     void for_each(F&& f) {
-        for (auto row : *this) f(row);
+        for (auto row : *this) f(row);  // NOLINT(performance-for-range-copy): a row is a reference
     }
     template <class F>
     void for_each(F&& f) const {
-        for (auto row : *this) f(row);
+        for (auto row : *this) f(row);  // NOLINT(performance-for-range-copy): a row is a reference
     }
 
     // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
