@@ -25,6 +25,7 @@ constexpr const char* columns[] = {"acquire", "release", "get_hit", "iterate100"
 /// Runs a command to its end; its standard output is not wanted.
 int run_program(const std::vector<std::string>& command) {
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
     arguments.push_back(nullptr);
     const pid_t child = fork();

@@ -47,16 +47,15 @@ std::string caches() {
         if (size.empty()) break;
         const std::string type = first_line(folder + "type");
         if (!all.empty()) all += ", ";
-        all += "L" + first_line(folder + "level") +
-               (type == "Data"          ? "d"
-                : type == "Instruction" ? "i"
-                                        : "") +
-               " " + size;
+        all.append("L").append(first_line(folder + "level"));
+        if (type == "Data") all += "d";
+        if (type == "Instruction") all += "i";
+        all.append(" ").append(size);
     }
     return all.empty() ? "unknown" : all;
 }
 
-std::string or_unknown(std::string text) { return text.empty() ? "not readable" : text; }
+std::string or_unknown(const std::string& text) { return text.empty() ? "not readable" : text; }
 
 }  // namespace
 
