@@ -58,7 +58,7 @@ class bytemap_pool {
 
     static_assert(std::is_object_v<Base> && !std::is_const_v<Base> && !std::is_array_v<Base>,
                   "lido: a pool holds objects of a non-const, non-array type");
-    static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),
+    static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),  // NOLINT(bugprone-sizeof-expression)
                   "lido: SlotBytes of a bytemap_pool is at least the size of its base class");
     static_assert(SlotBytes % alignof(Base) == 0,
                   "lido: SlotBytes of a bytemap_pool must be a multiple of the base class's alignment, or every second "

@@ -213,7 +213,7 @@ struct bytemap_rewind {
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
         require_base_only<Pool>();
-        h.add(std::uint64_t{pool.capacity()}).add(static_cast<std::uint64_t>(pool.first_free() + 1));
+        h.add(std::uint64_t{pool.capacity()}).add(static_cast<std::uint64_t>(std::int64_t{pool.first_free()} + 1));
         for (const state_byte s : pool.byte_map()) h.add(std::uint64_t{s});
         for (const auto& each : pool) hash_value_into(h, each);
     }

@@ -41,7 +41,7 @@ private:
         }
         if (live != pool.size()) return "S4: the size is not the number of occupied slots";
         if constexpr (Pool::pool_options.generations == generation_rule::retire) {
-            for (std::uint32_t s = 0; s < pool.state_.known; ++s) retired += pool.maps().retired(s) ? 1 : 0;
+            for (std::uint32_t s = 0; s < pool.state_.known; ++s) retired += pool.maps().retired(s) ? 1u : 0u;
             if (retired != pool.state_.retired) return "S5: the retired count is wrong";
         }
         return nullptr;
@@ -58,7 +58,7 @@ private:
             });
             if (!all_free) return "R1: a resting slot is not free";
             if (seen > Pool::pool_options.reuse_delay) return "R2: more slots rest than the delay is long";
-            for (std::uint32_t s = 0; s < pool.used(); ++s) seen -= test(pool.resting(), s) ? 1 : 0;
+            for (std::uint32_t s = 0; s < pool.used(); ++s) seen -= test(pool.resting(), s) ? 1u : 0u;
             if (seen != 0) return "R1: the resting map and the queue disagree";
         }
         return nullptr;
