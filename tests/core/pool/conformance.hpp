@@ -280,10 +280,10 @@ public:
         };
         switch (how) {
             case way::range_for:
-                for (reference object : *pool_) alone(object);
+                for (reference object : *pool_) alone(object);  // NOLINT(performance-for-range-copy): a row, perhaps
                 break;
             case way::range_for_const:
-                for (const_reference object : fixed) alone(object);
+                for (const_reference object : fixed) alone(object);  // NOLINT(performance-for-range-copy)
                 break;
             case way::each:
                 for (auto [handle, object] : pool_->each()) f(plain(handle), face::place(object), face::read(object));
