@@ -40,7 +40,8 @@ public:
             } else if (roll < 13) {
                 if (!known.empty()) static_cast<void>(pool.release(known[next() % known.size()]));
             } else if (roll == 13) {
-                pool.template for_each<&spark::x, &spark::kind>([](float& x, std::uint8_t kind) { x += static_cast<float>(kind); });
+                pool.template for_each<&spark::x, &spark::kind>(
+                    [](float& x, std::uint8_t kind) { x += static_cast<float>(kind); });
             } else if (roll == 14) {
                 if (pool.size() >= 2) swap(pool.row(0), pool.row(pool.size() - 1));
             } else {

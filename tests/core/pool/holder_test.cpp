@@ -94,6 +94,7 @@ protected:
             [&](typename Holder::const_reference object) { others.push_back(value_of<Holder>(object)); });
         EXPECT_EQ(all, others) << "for_each of a const holder visits in the same order";
         others.clear();
+        // NOLINTNEXTLINE(performance-for-range-copy): a row is a reference
         for (typename Holder::reference object : of) others.push_back(value_of<Holder>(object));
         EXPECT_EQ(all, others) << "so does a range-for";
         EXPECT_EQ(all.size(), of.size());

@@ -36,7 +36,7 @@ std::uint64_t churn(Pool& pool, int steps) {
         if (i % 64 == 0) {
             const auto lease = pool.lease(i);
             for (const auto& object : pool) sum += static_cast<std::uint64_t>(object.read());
-            for (auto [handle, object] : pool.each()) sum += handle.index();
+            for (auto [handle, object] : pool.each()) sum += static_cast<std::uint64_t>(handle.index());
         }
         if (i % 512 == 1) {
             typename Pool::handle_type many[40];
