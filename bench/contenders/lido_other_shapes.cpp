@@ -63,7 +63,7 @@ struct bytemap_pool {
 
     pool_type pool;
 
-    explicit bytemap_pool(std::size_t n) : pool(static_cast<std::int32_t>(n)) {}
+    explicit bytemap_pool(std::size_t n) : pool(static_cast<std::uint32_t>(n)) {}
     LIDO_INLINE ref spawn(std::uint32_t tag) {
         const auto one = pool.acquire(tag);
         bench::check(static_cast<bool>(one));
