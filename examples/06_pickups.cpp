@@ -19,8 +19,8 @@ int main() {
     pickups.acquire("coin", 30);
 
     // The player stands at 10 and takes what lies there.
-    const int player = 10;
-    const unsigned taken = pickups.release_if([player](const pickup& p) { return p.x == player; });
+    constexpr int player = 10;
+    const unsigned taken = pickups.release_if([](const pickup& p) { return p.x == player; });
     std::printf("took %u, %u are left\n", taken, static_cast<unsigned>(pickups.size()));
 
     // The slot has a new owner; the old handle does not reach it.
