@@ -6,6 +6,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/core/rewind/staged.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -53,18 +54,8 @@ struct capped_rewind {
         return true;
     }
 
-    /// A restore that has been checked and for which all memory and copies are there: committing it cannot fail.
-    template <class List>
-    struct staged {
-        const section* from = nullptr;
-        section own;  ///< what an image was read into, or the copies of elements that are not plain bytes
-
-        staged() = default;
-        staged(staged&& other) noexcept
-            : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
-        staged& operator=(staged&&) = delete;
-        ~staged() = default;
-    };
+    template <class>
+    using staged = staged_section;
 
     template <class List>
     [[nodiscard]] static restore_result stage(List&, const section& s, staged<List>& out) {
@@ -72,16 +63,9 @@ struct capped_rewind {
         require_snapshot_element<T>();
         if (s.kind() != &section_kind<List>)
             return {restore_error::other_parts, "the snapshot was saved from another list type"};
-        out.from = &s;
-        if constexpr (!is_bytes<T>) {
-            typename List::state st;
-            copy_bytes(&st, s.data(), sizeof(st));
-            std::byte* const room = out.own.begin(st.size * sizeof(T), alignof(T));
-            if (room == nullptr) return {restore_error::no_memory};
-            const T* source = static_cast<const T*>(s.objects());
-            copy_objects(out.own, reinterpret_cast<T*>(room), st.size, [&]() -> const T& { return *source++; });
-        }
-        return {};
+        typename List::state st;
+        copy_bytes(&st, s.data(), sizeof(st));
+        return out.template take<T>(s, st.size);
     }
 
     template <class List>

@@ -15,6 +15,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/core/rewind/staged.hpp>
 #include <lido/core/rows/dense_rewind.hpp>
 
 #include <algorithm>
@@ -110,18 +111,8 @@ struct column_rewind : private dense_rewind {
         return true;
     }
 
-    /// A restore that has been checked and for which all memory and copies are there: committing it cannot fail.
-    template <class Pool>
-    struct staged {
-        const section* from = nullptr;
-        section own;  ///< what an image was read into, or the copies of fields that are not plain bytes
-
-        staged() = default;
-        staged(staged&& other) noexcept
-            : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
-        staged& operator=(staged&&) = delete;
-        ~staged() = default;
-    };
+    template <class>
+    using staged = staged_section;
 
     template <class Pool>
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {

@@ -7,6 +7,7 @@
 #include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/core/rewind/staged.hpp>
 #include <lido/core/rows/dense_layout.hpp>
 
 #include <algorithm>
@@ -63,18 +64,8 @@ struct dense_rewind {
         return true;
     }
 
-    /// A restore that has been checked and for which all memory and copies are there: committing it cannot fail.
-    template <class Pool>
-    struct staged {
-        const section* from = nullptr;
-        section own;  ///< what an image was read into, or the copies of elements that are not plain bytes
-
-        staged() = default;
-        staged(staged&& other) noexcept
-            : from(other.from == &other.own ? &own : other.from), own(std::move(other.own)) {}
-        staged& operator=(staged&&) = delete;
-        ~staged() = default;
-    };
+    template <class>
+    using staged = staged_section;
 
     template <class Pool>
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
@@ -85,15 +76,7 @@ struct dense_rewind {
         state_of<Pool> st;
         copy_bytes(&st, s.data(), sizeof(st));
         if (const restore_result r = fits(pool, st); !r) return r;
-        out.from = &s;
-        if constexpr (!is_bytes<T>) {
-            const std::size_t count = st.rows.size;
-            std::byte* const room = out.own.begin(count * sizeof(T), alignof(T));
-            if (room == nullptr) return {restore_error::no_memory};
-            const T* source = static_cast<const T*>(s.objects());
-            copy_objects(out.own, reinterpret_cast<T*>(room), count, [&]() -> const T& { return *source++; });
-        }
-        return {};
+        return out.template take<T>(s, st.rows.size);
     }
 
     template <class Pool>
