@@ -1,4 +1,5 @@
 // Bullets in a slot_pool: spawn, step, remove the spent ones; a handle that outlives its target; a full pool.
+// (S1.8: bullets.)
 #include <lido/core.hpp>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 // Particles in a dense_pool: one span to update, removal on the way back, and a full pool that replaces its oldest.
+// (S1.8: particles.)
 #include <lido/core.hpp>
 
 #include <cstdio>

@@ -1,4 +1,5 @@
 // Enemies that own a path: a recycle_pool keeps their memory from life to life, and hooks join them to the world and part them.
+// (S1.8: enemies.)
 #include <lido/core.hpp>
 
 #include <cstdio>

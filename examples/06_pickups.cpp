@@ -1,4 +1,5 @@
 // Pickups in a slot_pool: a quest keeps a handle, somebody else takes the pickup, and the quest finds out without being told.
+// (S1.8: pickups.)
 #include <lido/core.hpp>
 
 #include <cstdio>

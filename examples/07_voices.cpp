@@ -1,4 +1,5 @@
 // Sound voices: a mixer has four, and more is going on. A full pool steals the voice that matters least, the oldest of its kind.
+// (S1.8: sound channels.)
 #include <lido/core.hpp>
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // Packets that were sent and not acknowledged yet, in a ring: the newest are kept, the oldest give way by themselves. Sequence numbers
 // have 16 bits and wrap; acknowledgements come late, twice, or never.
+// (S1.8: network packets.)
 #include <lido/core.hpp>
 
 #include <array>

@@ -1,4 +1,5 @@
 // Sprites for the graphics card: dense_pool keeps them in one piece, so that a frame's upload is one copy of its bytes.
+// (S1.8: sprite upload.)
 #include <lido/core.hpp>
 
 #include <cstddef>

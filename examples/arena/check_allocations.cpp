@@ -1,4 +1,4 @@
-// Ten thousand ticks of the arena, each saved and some rolled back and played again, allocate nothing after the start; and saves
+// S3.9, S3.7: the document's five pools with its capacities and rules. Ten thousand ticks of the arena, each saved and some rolled back and played again, allocate nothing after the start; and saves
 // and rollbacks change nothing in the game.
 #include "simulation.hpp"
 
