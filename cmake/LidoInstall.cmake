@@ -10,6 +10,18 @@ install(TARGETS lido_core lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_
 install(EXPORT lidoTargets NAMESPACE lido:: DESTINATION "${lido_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/lido")
 
+# Debugger views. Visual Studio takes a natvis file from the sources of a target; gdb is told where its file is.
+install(FILES "${PROJECT_SOURCE_DIR}/tools/debugger/lido_gdb.py" DESTINATION "${CMAKE_INSTALL_DATADIR}/lido/gdb")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/tools/debugger/gdb/lido_views" DESTINATION "${CMAKE_INSTALL_DATADIR}/lido/gdb"
+        FILES_MATCHING PATTERN "*.py")
+install(FILES "${PROJECT_SOURCE_DIR}/tools/debugger/lido.natvis" DESTINATION "${CMAKE_INSTALL_DATADIR}/lido/natvis")
+if(MSVC)
+  target_sources(
+    lido_core
+    INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/tools/debugger/lido.natvis>"
+              "$<INSTALL_INTERFACE:$<INSTALL_PREFIX>/${CMAKE_INSTALL_DATADIR}/lido/natvis/lido.natvis>")
+endif()
+
 configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/lidoConfig.cmake.in" "${PROJECT_BINARY_DIR}/lidoConfig.cmake"
   INSTALL_DESTINATION "${lido_package_dir}"
