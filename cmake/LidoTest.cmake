@@ -2,7 +2,7 @@
 #
 # A preset chooses which groups it builds (LIDO_TEST_GROUPS) and how its tests are named (LIDO_TEST_PREFIX), because one
 # ctest runs the tests of several presets together.
-set(LIDO_ALL_TEST_GROUPS unit property golden noexcept examples readme compile_fail fuzz consumers)
+set(LIDO_ALL_TEST_GROUPS unit property golden noexcept examples readme compile_fail fuzz consumers debugger)
 set(LIDO_TEST_GROUPS "${LIDO_ALL_TEST_GROUPS}" CACHE STRING "Groups of tests to build: ${LIDO_ALL_TEST_GROUPS}, or none")
 set(LIDO_TEST_SHARDS 0 CACHE STRING "Run each GoogleTest program in that many parts; 0: each of its cases alone")
 set(LIDO_TEST_PREFIX "" CACHE STRING "Put before the name of every test")
@@ -179,4 +179,18 @@ function(lido_consumer_test name mode)
             "-DGENERATOR=${CMAKE_GENERATOR}" "-DLIDO_SOURCE=${PROJECT_SOURCE_DIR}"
             "-DLIDO_BINARY=${PROJECT_BINARY_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/RunConsumer.cmake"
     TIMEOUT 300)
+endfunction()
+
+# lido_debugger_test(<name> <script> <expected> [INSTALLED]): gdb runs the script in tests/debugger on lido_debuggee, with the
+# views of the source tree or of an installed one, and must print the text of <expected>.
+function(lido_debugger_test name script expected)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "INSTALLED" "" "")
+  lido_plain_test(
+    debugger.${name}
+    COMMAND "${CMAKE_COMMAND}" "-DGDB=${LIDO_GDB}" "-DPROGRAM=$<TARGET_FILE:lido_debuggee>" "-DSCRIPT=${script}"
+            "-DEXPECTED=${expected}" "-DINSTALLED=${arg_INSTALLED}" "-DLIDO_SOURCE=${PROJECT_SOURCE_DIR}"
+            "-DLIDO_BINARY=${PROJECT_BINARY_DIR}" "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/debugger/${name}" -P
+            "${PROJECT_SOURCE_DIR}/tests/debugger/RunGdb.cmake")
+  # A script of CMake has no exit status of its own choice, so a line that it prints takes the place of SKIP_RETURN_CODE.
+  set_tests_properties("${LIDO_TEST_PREFIX}debugger.${name}" PROPERTIES SKIP_REGULAR_EXPRESSION "debugger test skipped: ")
 endfunction()

@@ -1,0 +1,3 @@
+# X14: what the views for Visual Studio would show.
+source tests/debugger/start.gdb
+source tests/debugger/natvis.py
