@@ -8,7 +8,6 @@ if(NOT GDB)
 endif()
 set(views "${LIDO_SOURCE}/tools/debugger/lido_gdb.py")
 if(INSTALLED)
-  # Only the views: other parts of the package may not be built.
   file(REMOVE_RECURSE "${WORK}/prefix")
   execute_process(
     COMMAND "${CMAKE_COMMAND}" --install "${LIDO_BINARY}" --prefix "${WORK}/prefix" RESULT_VARIABLE status
@@ -17,6 +16,9 @@ if(INSTALLED)
   if(NOT status EQUAL 0 OR NOT EXISTS "${views}" OR NOT EXISTS "${WORK}/prefix/share/lido/natvis/lido.natvis")
     message(FATAL_ERROR "the views were not installed:\n${output}")
   endif()
+  # As <program>-gdb.py does it, which gdb loads by itself.
+  file(WRITE "${WORK}/program-gdb.py" "gdb.execute('source ${views}')\n")
+  set(views "${WORK}/program-gdb.py")
 endif()
 
 # No user's settings, no printers of other libraries, no symbols from the network: the text must be the same everywhere.

@@ -33,7 +33,8 @@ def guarded(view):
 
 
 def load():
-    here = os.path.dirname(os.path.abspath(os.path.realpath(__file__)))
+    # Not __file__: where another script sources this one, that is the name of the other.
+    here = os.path.dirname(os.path.realpath(load.__code__.co_filename))
     # Beside this file where it is installed, one folder further down in the source tree.
     folders = [here, os.path.join(here, "gdb")]
     for name in [n for n in sys.modules if n.split(".")[0] == "lido_views"]:
