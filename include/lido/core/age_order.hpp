@@ -11,6 +11,7 @@
 // every acquire.
 #pragma once
 
+#include <lido/core/bits.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/options.hpp>
 
@@ -18,8 +19,6 @@
 #include <type_traits>
 
 namespace lido::detail {
-
-inline constexpr std::uint32_t no_slot = 0xffffffffu;
 
 struct age_links {
     std::uint32_t before;

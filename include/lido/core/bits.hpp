@@ -9,6 +9,9 @@ namespace lido::detail {
 
 using map_word = std::uint64_t;
 
+/// No slot has this number.
+inline constexpr std::uint32_t no_slot = 0xffffffffu;
+
 inline constexpr map_word full_word = ~map_word{0};
 
 [[nodiscard]] constexpr std::size_t words_for(std::size_t bits) noexcept { return (bits + 63) / 64; }

@@ -22,6 +22,9 @@
 #include <lido/core/bytemap/bytemap_handle.hpp>
 #include <lido/core/bytemap/bytemap_rewind.hpp>
 #include <lido/core/bytemap/state_bytes.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
@@ -50,12 +53,18 @@ namespace lido {
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: constructors and destructors may acquire from and release to the pool they live in. Their own slot counts as busy
 /// meanwhile, as it did in the old engines, but cannot be released.
-template <class Base, std::size_t SlotBytes = 0, class Storage = heap_storage, class Tag = void>
+/// Forensics: see options::forensics, which this shape has no options for.
+template <class Base, std::size_t SlotBytes = 0, class Storage = heap_storage, class Tag = void,
+          bool Forensics = forensics>
 class bytemap_pool {
     using layout = detail::bytemap_layout<Base, SlotBytes>;
     using memory = typename Storage::template memory<layout>;
     using state_byte = detail::state_byte;
+    using diary_type = detail::diary<Forensics>;
 
+    static_assert(!Forensics || forensics,
+                  "lido: forensics need a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<Base> && !std::is_const_v<Base> && !std::is_array_v<Base>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),  // NOLINT(bugprone-sizeof-expression)
@@ -135,18 +144,14 @@ public:
         requires memory::movable
     {
         if (this != &other) {
-            leases_.drop_all();
-            end_all();
+            close_down();
             steal(other);
         }
         return *this;
     }
 
-    /// Ends every object.
-    ~bytemap_pool() {
-        leases_.drop_all();
-        end_all();
-    }
+    /// Ends every object, or what settings.leaks says.
+    ~bytemap_pool() { close_down(); }
 
     /// How large a lent buffer must be for `slots` slots.
     [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
@@ -176,7 +181,8 @@ public:
 
     /// `Clear`: ends every object; every slot is free with seed 0. As in the document first_free stays, and lives that begin later
     /// have the handles of lives before once more.
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
         end_all();
         if (state_.capacity != 0) std::memset(map(), detail::free_flag, state_.capacity);
@@ -187,6 +193,7 @@ public:
         if (state_.capacity == 0) return;
         leases_.drop_all();
         end_all();
+        guard_slots(false);
         if constexpr (opens) memory_ = memory{};
         state_.capacity = 0;
         state_.first_free = 0;
@@ -199,35 +206,35 @@ public:
     /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(capacity / 8) at worst. Invalidates: nothing.
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
-    acquired<Derived, handle_type> acquire(Args&&... args) noexcept(detail::nothrow_constructible<Derived, Args...>()) {
-        require_fit<Derived>();
-        if (full()) [[unlikely]]
-            return refuse<Derived>(refusal::full);
-        const size_type slot = next_free();
-        return build<Derived>(slot, detail::next_life(map()[slot]), static_cast<std::int32_t>(slot),
-                              std::forward<Args>(args)...);
+    LIDO_ENTRY acquired<Derived, handle_type> acquire(Args&&... args) noexcept(
+        detail::nothrow_constructible<Derived, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take<Derived>(std::forward<Args>(args)...);
     }
 
     /// The same. A pool that only ever refuses has no use for what a request says of itself.
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
-    acquired<Derived, handle_type> acquire_as(request, Args&&... args) noexcept(
+    LIDO_ENTRY acquired<Derived, handle_type> acquire_as(request, Args&&... args) noexcept(
         detail::nothrow_constructible<Derived, Args...>()) {
-        return acquire<Derived>(std::forward<Args>(args)...);
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take<Derived>(std::forward<Args>(args)...);
     }
 
     /// The same, released at the end of the lease's scope.
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
-    [[nodiscard]] lease_type lease(Args&&... args) {
-        return lease_type(*this, leases_, acquire<Derived>(std::forward<Args>(args)...).handle());
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take<Derived>(std::forward<Args>(args)...).handle());
     }
 
     /// `New(handle)`: builds an object under exactly this handle, for ids of a save or a server. Refused when the slot is taken or
     /// the handle is none of this pool. The seed says nothing of whether an old handle aliases: there are 128.
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
-    acquired<Derived, handle_type> reserve(handle_type handle, Args&&... args) {
+    LIDO_ENTRY acquired<Derived, handle_type> reserve(handle_type handle, Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         require_fit<Derived>();
         const std::int32_t index = handle.index();
         if (index < 0 || static_cast<size_type>(index) >= state_.capacity || detail::is_free(handle.state())) {
@@ -245,12 +252,14 @@ public:
     /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<Base, const Args&...>
-    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
-    bool release(handle_type handle) noexcept {
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = slot_of(handle);
         if (slot == detail::no_slot || in_hand(slot)) [[unlikely]]
             return bad_release(handle);
@@ -260,10 +269,11 @@ public:
 
     /// `Delete`: ends the life of an object of this pool: the slot is free, its seed stays, first_free is lowered to it. False,
     /// counted and reported, for an object that has ended before or is not of this pool.
-    bool release(const Base& object) noexcept {
+    LIDO_ENTRY bool release(const Base& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = place_of(object);
         if (slot == detail::no_slot) [[unlikely]]
-            return limits_.bad_release_of_object(state_.counters);
+            return limits_.bad_release_of_object(diary_, state_.counters);
         if (detail::is_free(map()[slot]) || in_hand(slot)) [[unlikely]]
             return bad_release(handle_type::of(slot, map()[slot] & detail::seed_mask));
         end_life(slot);
@@ -271,19 +281,16 @@ public:
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
 
     /// Ends every object that `gone(Base&)` accepts, each asked once, in slot order. Pre: `gone` does not change the pool.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
-        size_type done = 0;
-        for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, detail::no_slot)) {
-            if (!gone(*object_at(slot))) continue;
-            LIDO_ASSERT(!detail::is_free(map()[slot]), "release_if: the predicate changed the pool");
-            end_life(slot);
-            ++done;
-        }
-        return done;
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return end_if(gone);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -296,19 +303,32 @@ public:
         return busy(index) ? object_at(static_cast<std::uint32_t>(index)) : nullptr;
     }
 
-    /// `GetAt`: the object, or nullptr when the slot's state is another. Any number may be asked about.
-    [[nodiscard]] LIDO_INLINE Base* get(handle_type handle) noexcept {
+    /// `GetAt`: the object, or nullptr when the slot's state is another. Any number may be asked about. With forensics, asking for
+    /// a life that has ended is reported: where that is no mistake, ask try_get() or at().
+    [[nodiscard]] LIDO_QUICK_ENTRY Base* get(handle_type handle) noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const Base* get(handle_type handle) const noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE Base* try_get(handle_type handle) noexcept {
         const std::uint32_t at = slot_of(handle);
         return at != detail::no_slot ? object_at(at) : nullptr;
     }
-    [[nodiscard]] LIDO_INLINE const Base* get(handle_type handle) const noexcept {
+    [[nodiscard]] LIDO_INLINE const Base* try_get(handle_type handle) const noexcept {
         const std::uint32_t at = slot_of(handle);
         return at != detail::no_slot ? object_at(at) : nullptr;
     }
 
-    /// `GetAt` with the number as a script holds it.
-    [[nodiscard]] Base* at(std::int32_t handle) noexcept { return get(handle_type::from_bits(handle)); }
-    [[nodiscard]] const Base* at(std::int32_t handle) const noexcept { return get(handle_type::from_bits(handle)); }
+    /// `GetAt` with the number as a script holds it. Scripts hold what has ended all the time, so this is not reported.
+    [[nodiscard]] Base* at(std::int32_t handle) noexcept { return try_get(handle_type::from_bits(handle)); }
+    [[nodiscard]] const Base* at(std::int32_t handle) const noexcept { return try_get(handle_type::from_bits(handle)); }
 
     [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
         return slot_of(handle) != detail::no_slot;
@@ -591,6 +611,34 @@ private:
         state_.first_free = -1;
         if (count != 0) std::memset(map(), detail::free_flag, count);
         limits_.begin();
+        diary_.open(name(), &detail::handle_kind<handle_type>, 0);
+        guard_slots(true);
+    }
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (auto [handle, object] : each()) f(static_cast<std::uint32_t>(handle.index()), handle.seed());
+            })) {
+            end_all();
+        }
+        guard_slots(false);
+    }
+
+    /// Opens every slot, or closes those that hold no object.
+    void guard_slots(bool closed) noexcept {
+        if (!detail::guarded() || state_.capacity == 0) return;
+        if (!closed) detail::open_up(object_at(0), state_.capacity * slot_bytes);
+        for (std::uint32_t slot = 0; closed && slot < state_.capacity; ++slot) {
+            if (!lives_at(slot)) detail::close_off(object_at(slot), slot_bytes);
+        }
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        const bool here = handle.index() >= 0 && static_cast<size_type>(handle.index()) < state_.capacity;
+        // As a generation: the last life of a slot has the seed that the slot keeps.
+        diary_.tell_stale_seed(name(), handle.index(), handle.seed(), here ? map()[handle.index()] : 0, here, caller);
     }
 
     void steal(bytemap_pool& other) noexcept {
@@ -599,6 +647,7 @@ private:
         limits_ = other.limits_;
         other.limits_.close();
         leases_.adopt(other.leases_, *this);
+        diary_.take(other.diary_);
     }
 
     /// Next-fit. Pre: a slot is free.
@@ -606,6 +655,28 @@ private:
         const auto after = static_cast<std::uint32_t>(state_.first_free + 1);
         const std::uint32_t slot = detail::first_state<true>(map(), after, state_.capacity);
         return slot != detail::no_slot ? slot : detail::first_state<true>(map(), 0, std::min(after, state_.capacity));
+    }
+
+    template <class Derived, class... Args>
+    acquired<Derived, handle_type> take(Args&&... args) noexcept(detail::nothrow_constructible<Derived, Args...>()) {
+        require_fit<Derived>();
+        if (full()) [[unlikely]]
+            return refuse<Derived>(refusal::full);
+        const size_type slot = next_free();
+        return build<Derived>(slot, detail::next_life(map()[slot]), static_cast<std::int32_t>(slot),
+                              std::forward<Args>(args)...);
+    }
+
+    template <class Predicate>
+    size_type end_if(Predicate& gone) {
+        size_type done = 0;
+        for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, detail::no_slot)) {
+            if (!gone(*object_at(slot))) continue;
+            LIDO_ASSERT(!detail::is_free(map()[slot]), "release_if: the predicate changed the pool");
+            end_life(slot);
+            ++done;
+        }
+        return done;
     }
 
     /// The slot is busy while the constructor runs, so that what it acquires itself goes elsewhere.
@@ -618,9 +689,11 @@ private:
         Derived* object = nullptr;
         LIDO_TRY {
             const working at(working_, slot);
+            detail::open_up(object_at(slot), slot_bytes);
             object = detail::construct<Derived>(object_at(slot), std::forward<Args>(args)...);
         }
         LIDO_CATCH_ALL {
+            detail::bury(object_at(slot), slot_bytes);
             map()[slot] = life_before;
             if (state_.first_free == hint) state_.first_free = hint_before;
             --state_.size;
@@ -631,6 +704,7 @@ private:
         LIDO_VERIFY(static_cast<const void*>(static_cast<Base*>(object)) == object_at(slot),
                     "bytemap_pool: in this class its base does not come first");
         state_.peak = std::max(state_.peak, state_.size);
+        diary_.begin(slot, life & detail::seed_mask);
         return {object, handle_type::of(slot, life)};
     }
 
@@ -641,10 +715,12 @@ private:
     }
 
     void end_life(std::uint32_t slot) noexcept {
+        diary_.end(slot, map()[slot] & detail::seed_mask);
         {
             const working at(working_, slot);
             detail::destroy(object_at(slot));
         }
+        detail::bury(object_at(slot), slot_bytes);
         map()[slot] |= detail::free_flag;
         --state_.size;
         if (static_cast<std::int32_t>(slot) < state_.first_free) state_.first_free = static_cast<std::int32_t>(slot);
@@ -656,7 +732,8 @@ private:
         const std::int32_t hint = state_.first_free;
         for (int pass = 0; state_.size != 0; ++pass) {
             LIDO_VERIFY(pass < 1000, "a destructor acquires from a pool that is being ended, without end");
-            static_cast<void>(release_if([](const Base&) { return true; }));
+            const auto all = [](const Base&) { return true; };
+            static_cast<void>(end_if(all));
         }
         state_.first_free = hint;
     }
@@ -680,7 +757,7 @@ private:
             m.what = same ? "the released object's life has ended or is just ending"
                           : "the released handle's life ended earlier, or never was: its slot has another seed";
         }
-        detail::tell(m);
+        diary_.tell(m);
         return false;
     }
 
@@ -689,6 +766,7 @@ private:
     detail::exhaustion<Base, handle_type, options{}> limits_;
     const working* working_ = nullptr;
     lease_list<bytemap_pool> leases_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: no allocation, ever.

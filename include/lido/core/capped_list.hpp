@@ -17,6 +17,9 @@
 
 #include <lido/core/age_order.hpp>
 #include <lido/core/capped/capped_rewind.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
@@ -123,6 +126,9 @@ private:
 template <class T, std::size_t N, options Options = options{}>
 class capped_list {
     static_assert(N >= 1 && N <= 0xffffffffu, "lido: a capped_list has room for at least one element");
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(
@@ -133,6 +139,7 @@ class capped_list {
     static_assert(Options.reuse_delay == 0 && Options.order == reuse::recent && !Options.mark_changes,
                   "lido: a capped_list has no slots: it takes no reuse order, no reuse delay and no change marks");
 
+    using diary_type = detail::diary<Options.forensics>;
     static constexpr bool aged = Options.tracks != track::nothing;
     static constexpr bool ranked = Options.tracks == track::priority;
     static constexpr std::uint32_t cap = static_cast<std::uint32_t>(N);
@@ -156,10 +163,20 @@ public:
     explicit capped_list(settings_type settings = {}) noexcept : limits_(settings) {
         static_cast<void>(limits_.plan(cap, cap, false));
         limits_.begin();
+        diary_.open(name(), nullptr);
+        guard_rows(0, true);
     }
     capped_list(const capped_list&) = delete;
     capped_list& operator=(const capped_list&) = delete;
-    ~capped_list() { destroy_all(); }
+    /// Ends every element, or what settings.leaks says.
+    ~capped_list() {
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (size_type row = 0; row < size(); ++row) f(row, only_life);
+            })) {
+            destroy_all();
+        }
+        guard_rows(0, false);
+    }
 
     // --- pushing and removing ----------------------------------------------------------------------------------------------
 
@@ -169,59 +186,47 @@ public:
     /// the element that was replaced.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    T* push(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        return push_as(request{}, std::forward<Args>(args)...);
+    LIDO_ENTRY T* push(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    T* push_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
-            return refuse(why);
-        if (full()) [[unlikely]]
-            return replace(wish, std::forward<Args>(args)...);
-        return build(size(), wish, std::forward<Args>(args)...);
+    LIDO_ENTRY T* push_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
     }
 
     /// Ends the element of that row; the last one takes its place. False, counted and reported, when there is no such row.
-    bool swap_remove(size_type row) noexcept {
-        if (row >= size()) [[unlikely]]
-            return limits_.bad_release(row, 0, 0, state_.counters);
-        const std::uint64_t before = changes();
-        const size_type last = size() - 1;
-        detail::destroy(data() + row);
-        if (row != last) {
-            ::new (static_cast<void*>(data() + row)) T(std::move(data()[last]));
-            detail::destroy(data() + last);
-            ages_.move(row, last);
-        }
-        LIDO_ASSERT(changes() == before, "capped_list: an element's move or destructor changed the list it lives in");
-        static_cast<void>(before);
-        state_.size = last;
-        return true;
+    LIDO_ENTRY bool swap_remove(size_type row) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return end_row(row);
     }
 
     /// Ends an element of this list.
-    bool release(const T& object) noexcept {
+    LIDO_ENTRY bool release(const T& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const auto first = reinterpret_cast<std::uintptr_t>(data());
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
         if (at < first || (at - first) % sizeof(T) != 0 || (at - first) / sizeof(T) >= size()) [[unlikely]]
-            return limits_.bad_release_of_object(state_.counters);
-        return swap_remove(static_cast<size_type>((at - first) / sizeof(T)));
+            return limits_.bad_release_of_object(diary_, state_.counters);
+        return end_row(static_cast<size_type>((at - first) / sizeof(T)));
     }
 
     /// Ends every element that `gone(T&)` accepts. Visits each once, from the last row to the first, so that what moves into a hole has
     /// been visited. Pre: `gone` does not change the list.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         size_type done = 0;
         for (size_type row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
             const bool ends = gone(data()[row]);
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the list");
             static_cast<void>(before);
-            if (ends) done += swap_remove(row) ? 1u : 0u;
+            if (ends) done += end_row(row) ? 1u : 0u;
         }
         return done;
     }
@@ -229,6 +234,7 @@ public:
     /// Ends every element.
     void clear() noexcept {
         destroy_all();
+        if (size() != 0) detail::bury(data(), size() * sizeof(T));
         state_.size = 0;
     }
 
@@ -355,11 +361,58 @@ private:
         }
     };
 
+    /// Rows have no generations; the diary keeps one life of each.
+    static constexpr std::uint32_t only_life = 1;
+
+    template <class... Args>
+    T* take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
+        if (full()) [[unlikely]]
+            return replace(wish, std::forward<Args>(args)...);
+        return build(size(), wish, std::forward<Args>(args)...);
+    }
+
+    bool end_row(size_type row) noexcept {
+        if (row >= size()) [[unlikely]] {
+            ++state_.counters.bad_releases;
+            diary_.tell_object({.kind = misuse_kind::wild_handle,
+                                .pool = name(),
+                                .what = "the list has no such row: it has fewer elements now",
+                                .names_slot = true,
+                                .slot = row},
+                               detail::no_slot, 0);
+            return false;
+        }
+        const std::uint64_t before = changes();
+        const size_type last = size() - 1;
+        detail::destroy(data() + row);
+        if (row != last) {
+            ::new (static_cast<void*>(data() + row)) T(std::move(data()[last]));
+            detail::destroy(data() + last);
+            ages_.move(row, last);
+            diary_.move(row, last);
+        }
+        detail::bury(data() + last, sizeof(T));
+        LIDO_ASSERT(changes() == before, "capped_list: an element's move or destructor changed the list it lives in");
+        static_cast<void>(before);
+        state_.size = last;
+        return true;
+    }
+
+    /// Closes or opens the memory of all rows from this one on.
+    void guard_rows(size_type from, bool closed) noexcept {
+        if (!detail::guarded() || from >= cap) return;
+        closed ? detail::close_off(data() + from, (cap - from) * sizeof(T))
+               : detail::open_up(data() + from, (cap - from) * sizeof(T));
+    }
+
     [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.size; }
 
     template <class... Args>
     T* build(size_type row, request wish, Args&&... args) {
         const std::uint64_t before = changes();
+        detail::open_up(data() + row, sizeof(T));
         T* const object = detail::construct<T>(data() + row, std::forward<Args>(args)...);
         LIDO_ASSERT(changes() == before, "capped_list: an element's constructor changed the list it is built in");
         static_cast<void>(before);
@@ -367,6 +420,7 @@ private:
         ++state_.acquired;
         if (row == state_.size) ++state_.size;
         state_.peak = std::max(state_.peak, state_.size);
+        diary_.begin(row, only_life);
         return object;
     }
 
@@ -427,6 +481,7 @@ private:
     LIDO_NO_UNIQUE_ADDRESS detail::row_ages<N, Options.tracks> ages_;
     detail::exhaustion<T, std::uint32_t, Options> limits_;
     alignas(T) std::byte bytes_[N * sizeof(T)];
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 }  // namespace lido

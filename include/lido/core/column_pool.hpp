@@ -21,6 +21,8 @@
 
 #include <lido/core/acquired.hpp>
 #include <lido/core/bulk.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/columns/column_iterator.hpp>
 #include <lido/core/columns/column_layout.hpp>
 #include <lido/core/columns/column_pass.hpp>
@@ -83,6 +85,9 @@ template <class T>
 /// Re-entrancy: a field's constructor, move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
 class column_pool {
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(detail::column_struct<T>());
@@ -120,6 +125,7 @@ public:
 private:
     using table = detail::row_table<T, layout, Options, Storage, reference, const_reference>;
     using memory = typename table::memory;
+    using diary_type = typename table::diary_type;
 
 public:
     static constexpr options pool_options = Options;
@@ -136,6 +142,7 @@ public:
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : table_(settings) {
         table_.open(capacity);
+        guard_rows(0, true);
     }
 
     /// Inside the pool object itself: capacity is the storage's N.
@@ -143,6 +150,7 @@ public:
         requires(memory::fixed_slots != 0)
         : table_(settings) {
         table_.open_inside();
+        guard_rows(0, true);
     }
 
     /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
@@ -150,6 +158,7 @@ public:
         requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
         : table_(settings) {
         table_.open(buffer);
+        guard_rows(0, true);
     }
 
     /// Steals the memory: columns stay where they are, handles and leases go on to work with the new pool. The source has
@@ -163,18 +172,14 @@ public:
         requires memory::movable
     {
         if (this != &other) {
-            leases_.drop_all();
-            destroy_all();
+            close_down();
             steal(other);
         }
         return *this;
     }
 
-    /// Ends every object.
-    ~column_pool() {
-        leases_.drop_all();
-        destroy_all();
-    }
+    /// Ends every object, or what settings.leaks says.
+    ~column_pool() { close_down(); }
 
     /// How large a lent buffer must be for `rows` rows.
     [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t rows) noexcept
@@ -190,42 +195,41 @@ public:
     /// growth. Invalidates: forward iterators, which do not follow; no span keeps up with the size.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    LIDO_INLINE acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        return acquire_as(request{}, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    LIDO_INLINE acquired_type acquire_as(request wish,
-                                         Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
-            return refuse(why);
-        if (!table_.ready()) [[unlikely]] {
-            return acquire_slowly(wish, std::forward<Args>(args)...);
-        }
-        const std::uint64_t before = changes();
-        const std::uint32_t row = size();
-        put_in(row, std::forward<Args>(args)...);
-        LIDO_ASSERT(changes() == before, "column_pool: an element's constructor changed the pool it is built for");
-        static_cast<void>(before);
-        return {pointer(reference(this, row)), table_.go_live(wish)};
+    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish,
+                                              Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
     }
 
     /// The same, released at the end of the lease's scope.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    [[nodiscard]] lease_type lease(Args&&... args) {
-        return lease_type(*this, leases_, acquire(std::forward<Args>(args)...));
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
     }
 
     /// Builds an object under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken,
     /// when it has had that generation or a later one (an old handle would alias), or when it is out of range.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type reserve(handle_type handle, Args&&... args) {
+    LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         size_type capacity = 0;
-        if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
+        refusal why = refusal::none;
+        {
+            const fresh_rows guard(*this);
+            why = table_.claimable(handle, capacity);
+        }
+        if (why != refusal::none) return refuse(why);
         T fresh = build(std::forward<Args>(args)...);
         const std::uint32_t row = move_in(fresh);
         return {pointer(reference(this, row)), table_.claim(handle, capacity)};
@@ -235,13 +239,15 @@ public:
     /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<T, const Args&...>
-    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(fields). Invalidates: rows and references of the object, and of the last one, which moves.
-    bool release(handle_type handle) noexcept {
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) [[unlikely]]
             return table_.bad_release(handle);
@@ -250,47 +256,69 @@ public:
     }
 
     /// Ends the life of the object on a row of this pool.
-    bool release(const_reference row) noexcept {
+    LIDO_ENTRY bool release(const_reference row) noexcept {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         if (!is_row(row)) [[unlikely]]
-            return table_.limits().bad_release_of_object(table_.counters());
+            return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
         end_life(table_.slot_of(row.index()), row.index());
         return true;
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = table_.diary_book().enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
 
     /// Ends every object that `gone(row)` accepts: the one way to remove during a pass that needs no rules. Visits each once, from
     /// the last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         return release_rows_if([&](std::uint32_t row) -> bool { return gone(reference(this, row)); });
     }
 
     /// The same over chosen columns: `release_if<&orb::life>([](float& life) { return life <= 0; })`.
     template <auto Member, auto... Members, class Predicate>
         requires std::is_member_object_pointer_v<decltype(Member)>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         return release_rows_if([&](std::uint32_t row) -> bool {
             return gone(base<index<Member>()>()[row], base<index<Members>()>()[row]...);
         });
     }
 
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         leases_.drop_all();
         destroy_all();
+        const size_type rows = size();
         table_.end_all();
+        bury_rows(0, rows);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    /// The row, or null once its life has ended. Any bits may be asked about.
-    [[nodiscard]] LIDO_INLINE pointer get(handle_type handle) noexcept {
+    /// The row, or null once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
+    /// is reported: where that is no mistake, ask try_get().
+    [[nodiscard]] LIDO_QUICK_ENTRY pointer get(handle_type handle) noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const_pointer get(handle_type handle) const noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE pointer try_get(handle_type handle) noexcept {
         const std::uint32_t row = table_.row_of(handle);
         return row != detail::no_slot ? pointer(reference(this, row)) : pointer();
     }
-    [[nodiscard]] LIDO_INLINE const_pointer get(handle_type handle) const noexcept {
+    [[nodiscard]] LIDO_INLINE const_pointer try_get(handle_type handle) const noexcept {
         const std::uint32_t row = table_.row_of(handle);
         return row != detail::no_slot ? const_pointer(const_reference(this, row)) : const_pointer();
     }
@@ -452,11 +480,19 @@ public:
 
     /// Gets the memory for the first `rows` rows now, so that no later acquire below that has to ask the system. False when it
     /// cannot be had, or is more than max_capacity().
-    bool prepare(size_type rows) noexcept { return table_.prepare(rows); }
+    bool prepare(size_type rows) noexcept {
+        const fresh_rows guard(*this);
+        return table_.prepare(rows);
+    }
 
     /// Gives the whole pages past the last row back to the system, column by column, and takes growth back where it is not used.
     /// Answers the bytes given back: 0 where the storage cannot. No row moves, and stale handles stay stale.
-    std::size_t trim() noexcept { return table_.trim(); }
+    std::size_t trim() noexcept {
+        guard_rows(size(), false);
+        const std::size_t bytes = table_.trim();
+        guard_rows(size(), true);
+        return bytes;
+    }
 
     [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
@@ -519,12 +555,99 @@ private:
         return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(rows)};
     }
 
+    // --- dead rows (checks/poison.hpp) -------------------------------------------------------------------------------------
+    //
+    // Passes may touch 64 bytes past the last live row, so what is closed begins there: a row that is that near is not watched.
+
+    static constexpr std::size_t slack = 64;
+
+    template <std::size_t I>
+    void guard_column(std::size_t from, std::size_t to, bool closed) noexcept {
+        using F = field_type<T, I>;
+        if (from >= to) return;
+        const std::byte* const first = reinterpret_cast<const std::byte*>(base<I>() + from) + slack;
+        closed ? detail::close_off(first, (to - from) * sizeof(F)) : detail::open_up(first, (to - from) * sizeof(F));
+    }
+
+    /// All rows from this one on.
+    void guard_rows(std::size_t from, bool closed) noexcept {
+        if (!detail::guarded()) return;
+        for_columns([&]<std::size_t I>() { guard_column<I>(from, table_.committed(), closed); });
+    }
+
+    LIDO_INLINE void open_row([[maybe_unused]] std::size_t row) noexcept {
+        if (!detail::guarded()) return;
+        for_columns([&]<std::size_t I>() { guard_column<I>(row, row + 1, false); });
+    }
+
+    LIDO_INLINE void bury_rows([[maybe_unused]] std::size_t from, [[maybe_unused]] std::size_t to) noexcept {
+#if LIDO_POISON
+        for_columns([&]<std::size_t I>() {
+            if constexpr (!LIDO_ASAN) {
+                if (from < to) {
+                    std::memset(static_cast<void*>(base<I>() + from), detail::dead_byte,
+                                (to - from) * sizeof(field_type<T, I>));
+                }
+            }
+            if (detail::guarded()) guard_column<I>(from, to, true);
+        });
+#endif
+    }
+
+    /// Closes what the storage has more of at the end than at the start.
+    class fresh_rows {
+    public:
+        explicit fresh_rows(column_pool& pool) noexcept : pool_(pool), before_(pool.table_.committed()) {}
+        fresh_rows(const fresh_rows&) = delete;
+        fresh_rows& operator=(const fresh_rows&) = delete;
+        ~fresh_rows() {
+            if (pool_.table_.committed() != before_) pool_.guard_rows(before_, true);
+        }
+
+    private:
+        column_pool& pool_;
+        std::size_t before_;
+    };
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(table_.diary_book(), settings(), size(), [this](auto&& f) {
+                for (std::uint32_t row = 0; row < size(); ++row) {
+                    f(table_.slot_of(row), table_.generation_of(table_.slot_of(row)));
+                }
+            })) {
+            destroy_all();
+        }
+        guard_rows(0, false);
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        table_.diary_book().tell_stale_get(name(), handle.index(), handle.generation(),
+                                           table_.generation_of(handle.index()), caller);
+    }
+
     void steal(column_pool& other) noexcept {
         table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
     }
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
+
+    template <class... Args>
+    LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
+        if (!table_.ready()) [[unlikely]] {
+            return acquire_slowly(wish, std::forward<Args>(args)...);
+        }
+        const std::uint64_t before = changes();
+        const std::uint32_t row = size();
+        put_in(row, std::forward<Args>(args)...);
+        LIDO_ASSERT(changes() == before, "column_pool: an element's constructor changed the pool it is built for");
+        static_cast<void>(before);
+        return {pointer(reference(this, row)), table_.go_live(wish)};
+    }
 
     /// The whole struct, before the pool is touched: nothing to undo when a constructor throws.
     template <class... Args>
@@ -548,6 +671,7 @@ private:
     /// bytes).
     template <class... Args>
     LIDO_INLINE void put_in(std::uint32_t row, Args&&... args) {
+        open_row(row);
         if constexpr (is_whole<Args...> && (std::is_same_v<Args&&, T&&> && ...)) {
             move_fields(row, tie_fields(args...), all{});
         } else if constexpr (is_whole<Args...> && copies_safely) {
@@ -588,7 +712,11 @@ private:
     template <class... Args>
     LIDO_NOINLINE acquired_type acquire_slowly(request wish,
                                                Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        const size_type capacity = table_.capacity_with_room();
+        size_type capacity = 0;
+        {
+            const fresh_rows guard(*this);
+            capacity = table_.capacity_with_room();
+        }
         if (capacity == 0) return replace(wish, std::forward<Args>(args)...);
         T fresh = build(std::forward<Args>(args)...);
         table_.make_room(capacity);
@@ -635,6 +763,7 @@ private:
     [[nodiscard]] bool make_room_by_ending(request wish) {
         for (;;) {
             if (table_.ready()) return true;
+            const fresh_rows guard(*this);
             if (table_.has_room()) {
                 table_.make_room(capacity());
                 return true;
@@ -679,6 +808,7 @@ private:
         fill_holes(row, last, all{});
         LIDO_ASSERT(changes() == before, "column_pool: a field's move or destructor changed the pool it lives in");
         static_cast<void>(before);
+        bury_rows(last, last + 1);
         table_.settle(slot, last);
     }
 

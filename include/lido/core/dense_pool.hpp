@@ -14,6 +14,9 @@
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
 #include <lido/core/bulk.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
@@ -50,11 +53,15 @@ class dense_pool {
     using layout = detail::dense_layout<T, Options, Tag>;
     using memory = typename Storage::template memory<layout>;
     using map_type = typename layout::map_type;
+    using diary_type = detail::diary<Options.forensics>;
 
     static constexpr bool delays = Options.reuse_delay != 0;
     static constexpr bool tracks = Options.tracks != track::nothing;
     static constexpr bool marks = Options.mark_changes;
 
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(
@@ -140,18 +147,14 @@ public:
         requires memory::movable
     {
         if (this != &other) {
-            leases_.drop_all();
-            destroy_all();
+            close_down();
             steal(other);
         }
         return *this;
     }
 
-    /// Ends every object.
-    ~dense_pool() {
-        leases_.drop_all();
-        destroy_all();
-    }
+    /// Ends every object, or what settings.leaks says.
+    ~dense_pool() { close_down(); }
 
     /// How large a lent buffer must be for `rows` rows.
     [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t rows) noexcept
@@ -167,35 +170,34 @@ public:
     /// forward iterators, which do not follow; no pointer.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    LIDO_INLINE acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        return acquire_as(request{}, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    LIDO_INLINE acquired_type acquire_as(request wish,
-                                         Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
-            return refuse(why);
-        if (state_.rows.size == ready_) [[unlikely]] {
-            return acquire_slowly(wish, std::forward<Args>(args)...);
-        }
-        return build(wish, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish,
+                                              Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
     }
 
     /// The same, released at the end of the lease's scope.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    [[nodiscard]] lease_type lease(Args&&... args) {
-        return lease_type(*this, leases_, acquire(std::forward<Args>(args)...));
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
     }
 
     /// Builds an object under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken,
     /// when it has had that generation or a later one (an old handle would alias), or when it is out of range.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type reserve(handle_type handle, Args&&... args) {
+    LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = handle.index();
         const std::uint32_t life = handle.generation();
         if ((life & 1) == 0 || life > handle_type::last_generation || slot >= limits_.max_capacity()) {
@@ -230,38 +232,44 @@ public:
     /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<T, const Args&...>
-    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(1). Invalidates: pointers to the object and to the last object, which moves.
-    bool release(handle_type handle) noexcept {
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = handle.index();
         if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(slot, handle.generation(), slot < state_.rows.known ? map().generation(slot) : 0,
-                                       state_.counters);
+            return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
         }
         end_life(slot, map().row(slot));
         return true;
     }
 
     /// Ends the life of an object of this pool.
-    bool release(const T& object) noexcept {
+    LIDO_ENTRY bool release(const T& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t row = row_of(object);
         if (row == detail::no_slot) [[unlikely]]
-            return limits_.bad_release_of_object(state_.counters);
+            return limits_.bad_release_of_object(diary_, state_.counters);
         end_life(map().slot(row), row);
         return true;
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
 
     /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, from the
     /// last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
@@ -277,9 +285,11 @@ public:
     }
 
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
         destroy_all();
+        bury_rows();
         map_type rows = map();
         const std::uint32_t worn = rows.end_all(state_.rows.known, handle_type::last_generation);
         state_.peak = std::max(state_.peak, size());
@@ -297,14 +307,27 @@ public:
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    /// The object, or nullptr once its life has ended. Any bits may be asked about.
-    [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
+    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
+    /// is reported: where that is no mistake, ask try_get().
+    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
         const std::uint32_t row = row_of(handle);
         if (row == detail::no_slot) return nullptr;
         touch(row);
         return base() + row;
     }
-    [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
+    [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
         const std::uint32_t row = row_of(handle);
         return row != detail::no_slot ? base() + row : nullptr;
     }
@@ -413,7 +436,9 @@ public:
         if (state_.rows.retired == 0) {
             state_.capacity = std::max(size(), std::min(state_.capacity, limits_.first_capacity()));
         }
+        guard_rows(size(), memory_.ready(), false);
         const std::size_t bytes = memory_.give_back(size());
+        guard_rows(size(), memory_.ready(), true);
         update_ready();
         return bytes;
     }
@@ -564,6 +589,43 @@ private:
         state_.capacity = limits_.first_capacity();
         limits_.begin();
         update_ready();
+        diary_.open(name(), &detail::handle_kind<handle_type>);
+        guard_rows(0, memory_.ready(), true);
+    }
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (std::uint32_t row = 0; row < size(); ++row) f(map().slot(row), generation_of(map().slot(row)));
+            })) {
+            destroy_all();
+        }
+        guard_rows(0, memory_.ready(), false);
+    }
+
+    /// Closes or opens the memory of rows from..to-1, which hold no object.
+    void guard_rows(std::size_t from, std::size_t to, bool closed) noexcept {
+        if (!detail::guarded() || from >= to) return;
+        closed ? detail::close_off(base() + from, (to - from) * sizeof(T))
+               : detail::open_up(base() + from, (to - from) * sizeof(T));
+    }
+
+    /// Every life has ended, and every object.
+    void bury_rows() noexcept {
+        if constexpr (diary_type::kept) {
+            for (std::uint32_t row = 0; row < size(); ++row)
+                diary_.end(map().slot(row), generation_of(map().slot(row)));
+        }
+        if (size() != 0) detail::bury(base(), size() * sizeof(T));
+    }
+
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
+        return slot < state_.rows.known ? map().generation(slot) : 0u;
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
     }
 
     void steal(dense_pool& other) noexcept {
@@ -574,6 +636,7 @@ private:
         ready_ = std::exchange(other.ready_, 0);
         marked_for_ = std::exchange(other.marked_for_, {});
         leases_.adopt(other.leases_, *this);
+        diary_.take(other.diary_);
     }
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
@@ -588,10 +651,12 @@ private:
     }
 
     [[nodiscard]] bool memory_has(size_type rows) noexcept {
-        if (rows <= memory_.ready()) return true;
-        if (memory_.make_ready(rows) >= rows) return true;
-        memory_refused_ = true;
-        return false;
+        const std::size_t before = memory_.ready();
+        if (rows <= before) return true;
+        const bool had = memory_.make_ready(rows) >= rows;
+        guard_rows(before, memory_.ready(), true);
+        memory_refused_ = memory_refused_ || !had;
+        return had;
     }
 
     /// True when one more object fits below `capacity` without ending another, with the memory for it at hand. Changes nothing
@@ -619,6 +684,16 @@ private:
     }
 
     template <class... Args>
+    LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
+        if (state_.rows.size == ready_) [[unlikely]] {
+            return acquire_slowly(wish, std::forward<Args>(args)...);
+        }
+        return build(wish, std::forward<Args>(args)...);
+    }
+
+    template <class... Args>
     LIDO_INLINE acquired_type build(request wish, Args&&... args) {
         return go_live(construct_at_end(std::forward<Args>(args)...), wish);
     }
@@ -627,6 +702,7 @@ private:
     template <class... Args>
     LIDO_INLINE T* construct_at_end(Args&&... args) {
         const std::uint64_t before = changes();
+        detail::open_up(base() + state_.rows.size, sizeof(T));
         T* const object = detail::construct<T>(base() + state_.rows.size, std::forward<Args>(args)...);
         LIDO_ASSERT(changes() == before, "dense_pool: an element's constructor changed the pool it is built in");
         static_cast<void>(before);
@@ -644,6 +720,7 @@ private:
             state_.ages.enter(aged(), slot, wish.priority);
             touch_ends(aged().links[slot]);
         }
+        diary_.begin(slot, rows.generation(slot));
         return {object, handle_type::of(slot, rows.generation(slot))};
     }
 
@@ -740,9 +817,11 @@ private:
             state_.ages.leave(aged(), slot);
         }
         map_type rows = map();
+        diary_.end(slot, rows.generation(slot));
         rows.add_to_generation(slot);
         const std::uint32_t last = state_.rows.go_free(rows, slot, row);
         fill_hole(row, last);
+        detail::bury(base() + last, sizeof(T));
         if (rows.generation(slot) == handle_type::last_generation) [[unlikely]] {
             if (wear_out(rows, last)) {
                 update_ready();
@@ -817,6 +896,7 @@ private:
     detail::exhaustion<T, handle_type, Options> limits_;
     lease_list<dense_pool> leases_;
     LIDO_NO_UNIQUE_ADDRESS detail::marks_owner<marks> marked_for_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: no allocation, ever.

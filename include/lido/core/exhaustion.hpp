@@ -96,7 +96,7 @@ public:
                  "headroom is a share of the most slots, which on_full::grow() does not bound; use grow_to");
         }
         const std::uint64_t slots = max_capacity_;
-        gate_ = static_cast<std::uint32_t>(slots * std::min(settings_.headroom.above_percent, 100u) / 100);
+        gate_ = static_cast<std::uint32_t>(slots * std::min<unsigned>(settings_.headroom.above_percent, 100) / 100);
     }
 
     // --- at an acquire -----------------------------------------------------------------------------------------------------
@@ -189,16 +189,23 @@ public:
 
     // --- at a release ------------------------------------------------------------------------------------------------------
 
-    LIDO_COLD bool bad_release(std::uint32_t slot, std::uint32_t life, std::uint32_t slot_life,
+    template <class Diary>
+    LIDO_COLD bool bad_release(const Diary& diary, std::uint32_t slot, std::uint32_t life, std::uint32_t slot_life,
                                pool_counters& counters) const noexcept {
         ++counters.bad_releases;
-        tell_bad_release(settings_.name, slot, life, slot_life);
+        diary.tell(detail::bad_release(settings_.name, slot, life, slot_life));
         return false;
     }
 
-    LIDO_COLD bool bad_release_of_object(pool_counters& counters) const noexcept {
+    /// `slot` is where the object lies, if in this pool at all; `life` was the last one there.
+    template <class Diary>
+    LIDO_COLD bool bad_release_of_object(const Diary& diary, pool_counters& counters, std::uint32_t slot = no_slot,
+                                         std::uint32_t life = 0) const noexcept {
         ++counters.bad_releases;
-        tell(misuse_kind::foreign_object, "the released object is not a live element of this pool");
+        diary.tell_object({.kind = misuse_kind::foreign_object,
+                           .pool = settings_.name,
+                           .what = "the released object is not a live element of this pool"},
+                          slot, life);
         return false;
     }
 

@@ -1,6 +1,7 @@
 // An acquire that releases itself at the end of its scope.
 #pragma once
 
+#include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
 
 #include <utility>
@@ -64,19 +65,19 @@ public:
     }
 
     lease(lease&& other) noexcept { take(other); }
-    lease& operator=(lease&& other) noexcept {
+    LIDO_ENTRY lease& operator=(lease&& other) noexcept {
         if (this != &other) {
-            reset();
+            end(LIDO_CALLER);
             take(other);
         }
         return *this;
     }
-    ~lease() { reset(); }
+    LIDO_ENTRY ~lease() { end(LIDO_CALLER); }
 
     /// False when empty, and when the object was released another way.
     [[nodiscard]] explicit operator bool() const noexcept { return get() != nullptr; }
 
-    [[nodiscard]] pointer get() const noexcept { return pool_ != nullptr ? pool_->get(handle_) : pointer(nullptr); }
+    [[nodiscard]] pointer get() const noexcept { return pool_ != nullptr ? pool_->try_get(handle_) : pointer(nullptr); }
 
     /// Pre: the object still lives.
     [[nodiscard]] pointer operator->() const noexcept {
@@ -90,13 +91,7 @@ public:
     [[nodiscard]] operator handle_type() const noexcept { return handle_; }
 
     /// Releases the object now. Quiet when it was released another way.
-    void reset() noexcept {
-        Pool* const pool = pool_;
-        const handle_type handle = handle_;
-        if (pool == nullptr) return;
-        forget();
-        if (pool->contains(handle)) pool->release(handle);
-    }
+    LIDO_ENTRY void reset() noexcept { end(LIDO_CALLER); }
 
     /// Lets the object live on; it is the caller's to release.
     handle_type keep() noexcept {
@@ -116,6 +111,16 @@ private:
         next_ = list->first_;
         if (next_ != nullptr) next_->before_ = this;
         list->first_ = this;
+    }
+
+    void end([[maybe_unused]] const void* caller) noexcept {
+        Pool* const pool = pool_;
+        const handle_type handle = handle_;
+        if (pool == nullptr) return;
+        forget();
+        if (!pool->contains(handle)) return;
+        [[maybe_unused]] const blame here(detail::blamed_or(caller));
+        pool->release(handle);
     }
 
     void forget() noexcept {

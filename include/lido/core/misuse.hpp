@@ -1,6 +1,7 @@
 // What a pool does when it is misused or refused memory: it counts, tells one replaceable handler, and stays intact.
 #pragma once
 
+#include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
 
 #include <atomic>
@@ -17,6 +18,10 @@ enum class misuse_kind : std::uint8_t {
     reentrant_call,  ///< an eviction callback asked the pool that called it for an object
     bad_setting,     ///< a setting that this pool type or storage cannot honour; `what` says what was done instead
     no_memory,       ///< the storage could not get the memory the pool was asked to have
+    stale_get,       ///< with forensics: get() was asked for a life that has ended
+    wrong_pool,      ///< with forensics: the handle is of another pool of the same type
+    leak,            ///< a pool ended while objects of it were active
+    kept_field,      ///< a recycled object has something of its last life after its reset
 };
 
 [[nodiscard]] constexpr const char* to_string(misuse_kind kind) noexcept {
@@ -28,6 +33,10 @@ enum class misuse_kind : std::uint8_t {
         case misuse_kind::reentrant_call: return "re-entrant call";
         case misuse_kind::bad_setting: return "bad setting";
         case misuse_kind::no_memory: return "no memory";
+        case misuse_kind::stale_get: return "stale get";
+        case misuse_kind::wrong_pool: return "wrong pool";
+        case misuse_kind::leak: return "leak";
+        case misuse_kind::kept_field: return "kept field";
     }
     return "misuse";
 }
@@ -41,6 +50,12 @@ struct misuse {
     std::uint32_t slot = 0;
     std::uint32_t generation = 0;       ///< the handle's
     std::uint32_t slot_generation = 0;  ///< the slot's own now; 0 for a slot the pool never had
+
+    const char* story = "";   ///< with forensics: all that is known, as one sentence with places and ticks; else empty
+    std::uint64_t count = 1;  ///< how often this has come from this place
+    source_place used = {};          ///< where the pool was misused; this and the next two are known only with forensics
+    source_place acquired = {};      ///< where the life that the handle means began
+    source_place released = {};      ///< and where it ended
 };
 
 /// Threads: called on the thread that misused the pool, possibly from several at once for several pools.
@@ -50,6 +65,10 @@ namespace detail {
 
 /// Prints the first reports and then ever fewer, so that a bug in a hot loop does not drown the log.
 inline void print_misuse(const misuse& m) {
+    if (m.story[0] != '\0') {  // told once a place already
+        std::fprintf(stderr, "lido: %s: %s\n", m.pool, m.story);
+        return;
+    }
     static std::atomic<std::uint64_t> reports{0};
     const std::uint64_t n = reports.fetch_add(1, std::memory_order_relaxed) + 1;
     constexpr std::uint64_t always = 16;  // reports; enough to see a pattern, few enough to read
@@ -71,9 +90,9 @@ inline std::atomic<misuse_handler> current_misuse_handler{&print_misuse};
 
 LIDO_COLD inline void tell(const misuse& m) { current_misuse_handler.load(std::memory_order_acquire)(m); }
 
-/// Says what is wrong with a handle that was released but names no life now.
-LIDO_COLD inline void tell_bad_release(const char* pool, std::uint32_t slot, std::uint32_t generation,
-                                       std::uint32_t slot_generation) {
+/// What is wrong with a handle that was released but names no life now.
+LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::uint32_t generation,
+                                    std::uint32_t slot_generation) {
     misuse m{misuse_kind::wild_handle, pool, "the released handle never came from this pool", true, slot, generation,
              slot_generation};
     if ((generation & 1) != 0 && generation < slot_generation) {
@@ -84,7 +103,7 @@ LIDO_COLD inline void tell_bad_release(const char* pool, std::uint32_t slot, std
     }
     if (slot == 0 && generation == 0)
         m.what = "the released handle is null: its acquire was refused, or it was never set";
-    tell(m);
+    return m;
 }
 
 }  // namespace detail

@@ -71,7 +71,20 @@ struct options {
     /// `dense_pool` and `column_pool` only: the most rows it will ever have. Up to 2^20 the bookkeeping is 9 bytes a row, above it 12.
     std::uint32_t max_rows = std::uint32_t{1} << 20;
 
+    /// Whether the pool keeps a diary of its lives, for reports (checks/diary.hpp): 64 bytes a slot, beside its storage. False
+    /// spares a pool the diary in a build with LIDO_FORENSICS; in other builds no pool has one. Part of the type, so that files
+    /// built with and without it never take one pool for the other.
+    bool forensics = lido::forensics;
+
     friend constexpr bool operator==(const options&, const options&) = default;
+};
+
+/// What happens to the objects that are still active when their pool ends.
+enum class leaks : std::uint8_t {
+    report,  ///< they are destroyed; builds with LIDO_FORENSICS say how many there were and where they were acquired
+    allow,   ///< they are destroyed: this pool's objects are meant to end with it
+    leave,   ///< reported, and not destroyed: no destructor and no hook runs
+    abort,   ///< reported in every build, and the program ends
 };
 
 /// What a pool does when every slot is taken. Growth comes first where it is allowed, then one of the endings:
@@ -122,7 +135,7 @@ inline constexpr on_full on_full::merge{ending::merge, no_growth};
 /// Keeps the last part of a pool for requests that matter: once `above_percent` of the slots it may ever have are taken, a
 /// request below `priority` is refused.
 struct headroom {
-    unsigned above_percent = 100;
+    std::uint16_t above_percent = 100;
     std::uint8_t priority = 0;
 };
 
@@ -178,6 +191,9 @@ struct pool_settings {
 
     /// Needs options::headroom.
     lido::headroom headroom = {};
+
+    /// What becomes of objects that are active when the pool ends.
+    lido::leaks leaks = lido::leaks::report;
 
     /// Soft and hard caps: a request of kind k is refused once this many objects live, of whatever kind. 0: no cap of its own.
     /// Needs options::kinds.

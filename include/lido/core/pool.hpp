@@ -49,6 +49,8 @@ concept pool = holder<P> && requires(P& p, const P& c, typename P::handle_type h
     typename P::settings_type;
     { p.get(handle) } -> std::same_as<typename P::pointer>;
     { c.get(handle) } -> std::same_as<typename P::const_pointer>;
+    { p.try_get(handle) } -> std::same_as<typename P::pointer>;
+    { c.try_get(handle) } -> std::same_as<typename P::const_pointer>;
     { c.contains(handle) } -> std::same_as<bool>;
     { c.handle_of(object) } -> std::same_as<typename P::handle_type>;
     { p.release(handle) } -> std::same_as<bool>;

@@ -24,6 +24,10 @@
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
 #include <lido/core/bulk.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
+#include <lido/core/checks/reset_check.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
@@ -48,6 +52,7 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -64,9 +69,14 @@ class recycle_pool {
     using memory = typename Storage::template memory<layout>;
     using generation = typename layout::generation;
     using maps_type = detail::slot_maps<generation>;
+    using diary_type = detail::diary<Options.forensics>;
+    using hooks_type = detail::recycle_hooks<T, typename layout::handle_type>;
 
     static constexpr bool tracks = Options.tracks != track::nothing;
 
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(std::is_nothrow_destructible_v<T>,
@@ -156,18 +166,14 @@ public:
         requires memory::movable
     {
         if (this != &other) {
-            leases_.drop_all();
-            destroy_all();
+            close_down();
             steal(other);
         }
         return *this;
     }
 
-    /// Ends every life and destroys every object, active and idle.
-    ~recycle_pool() {
-        leases_.drop_all();
-        destroy_all();
-    }
+    /// Ends every life and destroys every object, active and idle; or what settings.leaks says.
+    ~recycle_pool() { close_down(); }
 
     /// How large a lent buffer must be for `slots` slots.
     [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
@@ -184,19 +190,17 @@ public:
     /// the content that the hook left. Complexity: O(1), amortised over growth. Invalidates: nothing.
     template <class... Args>
         requires detail::recyclable<T, Args...>
-    LIDO_INLINE acquired_type acquire(Args&&... args) {
-        return acquire_as(request{}, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::recyclable<T, Args...>
-    LIDO_INLINE acquired_type acquire_as(request wish, Args&&... args) {
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
-            return refuse(why);
-        if (state_.idle == 0 || hollow_ != 0 || full()) [[unlikely]]
-            return acquire_slowly(wish, std::forward<Args>(args)...);
-        return wake(stack()[--state_.idle], wish, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish, Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
     }
 
     // For arguments that cannot begin a life: says so in words. It returns nothing, so `acquires<Pool, Args…>` is false.
@@ -214,8 +218,9 @@ public:
     /// The same, released at the end of the lease's scope.
     template <class... Args>
         requires detail::recyclable<T, Args...>
-    [[nodiscard]] lease_type lease(Args&&... args) {
-        return lease_type(*this, leases_, acquire(std::forward<Args>(args)...));
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
     }
 
     /// Begins a life under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken, when it
@@ -223,7 +228,8 @@ public:
     /// Complexity: O(idle objects), to take one out of the middle of the stack.
     template <class... Args>
         requires detail::recyclable<T, Args...>
-    acquired_type reserve(handle_type handle, Args&&... args) {
+    LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = handle.index();
         const std::uint32_t life = handle.generation();
         if ((life & 1) == 0 || life > handle_type::last_generation || slot >= most_slots()) {
@@ -268,6 +274,7 @@ public:
         LIDO_TRY { object = there ? begin_in<Args...>(slot, args...) : build_in<Args...>(slot, args...); }
         LIDO_CATCH_ALL {
             generations()[slot] = life_before;
+            sleep_or_close(slot);
             if (changes() != before.changes()) {
                 drop_back(slot, was_idle);
             } else {
@@ -289,38 +296,44 @@ public:
     /// Throws: what a constructor or hook throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::recyclable<T, const Args&...>
-    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names; the object waits for the next one. False, counted and reported, when it has ended before
     /// or never was. Complexity: O(1). Invalidates: the object.
-    bool release(handle_type handle) noexcept {
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         if (!contains(handle)) [[unlikely]] {
             const std::uint32_t slot = handle.index();
-            return limits_.bad_release(slot, handle.generation(), slot < state_.known ? generations()[slot] : 0,
-                                       state_.counters);
+            return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
         }
         end_life(handle.index(), handle.generation());
         return true;
     }
 
     /// Ends the life of an object of this pool.
-    bool release(const T& object) noexcept {
+    LIDO_ENTRY bool release(const T& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return limits_.bad_release_of_object(state_.counters);
+            return bad_release(object);
         end_life(handle.index(), handle.generation());
         return true;
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
 
     /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
     /// order. Pre: `gone` does not change the pool.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         size_type done = 0;
         for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
             for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
@@ -339,7 +352,8 @@ public:
     }
 
     /// Ends every life; no handle survives it. The objects wait, as after a release of each from the last slot to the first.
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
         end_all();
         if (empty()) state_.ages.reset();
@@ -378,18 +392,32 @@ public:
 
     /// An object made elsewhere joins the active ones as it is: no hook is called. Grows a full pool where that is allowed, and is
     /// refused otherwise.
-    acquired_type adopt_active(T&& object, request wish = {}) noexcept {
+    LIDO_ENTRY acquired_type adopt_active(T&& object, request wish = {}) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         require_adoptable();
         return detail::recycle_idle::adopt_active(*this, std::move(object), wish);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    /// The object, or nullptr once its life has ended. Any bits may be asked about.
-    [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
+    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
+    /// is reported: where that is no mistake, ask try_get().
+    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
         return contains(handle) ? at(handle.index()) : nullptr;
     }
-    [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
+    [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
         return contains(handle) ? at(handle.index()) : nullptr;
     }
 
@@ -600,6 +628,18 @@ private:
         state_.capacity = limits_.first_capacity();
         ready_ = static_cast<size_type>(memory_.ready());
         limits_.begin();
+        diary_.open(name(), &detail::handle_kind<handle_type>);
+        guard_slots(0, ready(), true);
+    }
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (auto [handle, object] : each()) f(handle.index(), handle.generation());
+            })) {
+            destroy_all();
+        }
+        guard_slots(0, ready(), false);
     }
 
     void steal(recycle_pool& other) noexcept {
@@ -612,6 +652,7 @@ private:
         hollow_ = std::exchange(other.hollow_, 0);
         idle_slots_ = std::exchange(other.idle_slots_, 0);
         leases_.adopt(other.leases_, *this);
+        diary_.take(other.diary_);
     }
 
     // --- objects -----------------------------------------------------------------------------------------------------------
@@ -619,7 +660,17 @@ private:
     /// Begins a life of the object in `slot`. When it throws, the object is there still, or its built bit is not.
     template <class... Args>
     LIDO_INLINE T* begin_in(std::uint32_t slot, Args&... args) {
-        if constexpr (detail::recycle_hooks<T, handle_type>::template survives<Args...>()) {
+        detail::open_again(at(slot), sizeof(T));
+        if constexpr (diary_type::kept && detail::reset_checkable<T, Args...>) {
+            if (detail::reset_check<T, hooks_type, Args...>::due(objects_))
+                return begin_checked<Args...>(slot, args...);
+        }
+        return begin_unchecked<Args...>(slot, args...);
+    }
+
+    template <class... Args>
+    LIDO_INLINE T* begin_unchecked(std::uint32_t slot, Args&... args) {
+        if constexpr (hooks_type::template survives<Args...>()) {
             return objects_.begin(at(slot), std::forward<Args>(args)...);
         } else {
             T* object = nullptr;
@@ -634,7 +685,23 @@ private:
     }
 
     template <class... Args>
+    LIDO_NOINLINE T* begin_checked(std::uint32_t slot, Args&... args) {
+        // What the check itself throws is nobody's business: without it, this acquire would not have thrown.
+        std::optional<detail::reset_check<T, hooks_type, Args...>> check;
+        LIDO_TRY { check.emplace(objects_, args...); }
+        LIDO_CATCH_ALL { check.reset(); }
+        T* const object = begin_unchecked<Args...>(slot, args...);
+        detail::text_line names;
+        bool leaks = false;
+        LIDO_TRY { leaks = check && check->leaks(*object, names); }
+        LIDO_CATCH_ALL { leaks = false; }
+        if (leaks) diary_.tell_kept(name(), slot, generations()[slot] - 1u, names.text());
+        return object;
+    }
+
+    template <class... Args>
     T* build_in(std::uint32_t slot, Args&... args) {
+        detail::open_up(at(slot), sizeof(T));
         T* const object = objects_.build(at(slot), std::forward<Args>(args)...);
         detail::set(built(), slot);
         ++state_.created;
@@ -643,7 +710,9 @@ private:
     }
 
     void destroy_object(std::uint32_t slot) noexcept {
+        detail::open_again(at(slot), sizeof(T));
         objects_.destroy(*at(slot));
+        detail::bury(at(slot), sizeof(T));
         detail::clear(built(), slot);
         ++state_.destroyed;
     }
@@ -652,8 +721,35 @@ private:
 
     [[nodiscard]] bool make_ready(size_type slots) noexcept {
         if (slots <= ready()) return true;
+        const size_type before = ready();
         ready_ = static_cast<size_type>(memory_.make_ready(slots));
+        guard_slots(before, ready(), true);
         return slots <= ready();
+    }
+
+    /// Closes the memory of slots from..to-1, which hold no object, or opens it as it is.
+    void guard_slots(std::size_t from, std::size_t to, bool closed) noexcept {
+        if (!detail::guarded() || from >= to) return;
+        const auto* const first = reinterpret_cast<const std::byte*>(at(from));
+        const auto bytes = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(at(to - 1) + 1) - first);
+        closed ? detail::close_off(first, bytes) : detail::open_again(first, bytes);
+    }
+
+    /// An object that waits is nobody's to touch either, where the settings say so.
+    void put_to_sleep(std::uint32_t slot) noexcept {
+        if (objects_.settings().poison_idle) detail::close_off(at(slot), sizeof(T));
+    }
+
+    /// After a restore, for which all slots were opened.
+    void close_dead() noexcept {
+        if (!detail::guarded()) return;
+        for (std::uint32_t slot = 0; slot < ready(); ++slot) {
+            if (!detail::test(built(), slot)) {
+                guard_slots(slot, slot + 1, true);
+            } else if (!detail::test(occupied(), slot)) {
+                put_to_sleep(slot);
+            }
+        }
     }
 
     /// The lowest slot that holds nothing, or no_slot.
@@ -673,12 +769,21 @@ private:
 
     /// A slot that was taken for a life which did not begin.
     LIDO_COLD void drop_back(std::uint32_t slot, bool was_idle) noexcept {
+        sleep_or_close(slot);
         if (was_idle) {
             stack()[state_.idle++] = slot;
             if (!detail::test(built(), slot)) ++hollow_;
         } else {
             detail::clear(held(), slot);
             state_.finder.put_back(maps(), slot);
+        }
+    }
+
+    void sleep_or_close(std::uint32_t slot) noexcept {
+        if (detail::test(built(), slot)) {
+            put_to_sleep(slot);
+        } else {
+            guard_slots(slot, slot + 1, true);
         }
     }
 
@@ -702,6 +807,15 @@ private:
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
+    template <class... Args>
+    LIDO_INLINE acquired_type take(request wish, Args&&... args) {
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
+        if (state_.idle == 0 || hollow_ != 0 || full()) [[unlikely]]
+            return acquire_slowly(wish, std::forward<Args>(args)...);
+        return wake(stack()[--state_.idle], wish, std::forward<Args>(args)...);
+    }
+
     /// A life of an idle object that is there. `slot` has just been popped.
     template <class... Args>
     LIDO_INLINE acquired_type wake(std::uint32_t slot, request wish, Args&&... args) {
@@ -721,6 +835,7 @@ private:
         ++state_.acquired;
         ++state_.size;
         if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        diary_.begin(slot, life);
         return {object, handle_type::of(slot, life)};
     }
 
@@ -765,6 +880,7 @@ private:
     // --- release -----------------------------------------------------------------------------------------------------------
 
     LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t life) noexcept {
+        diary_.end(slot, life);
         if (state_.size > state_.peak) state_.peak = state_.size;
         --state_.size;
         if constexpr (tracks) state_.ages.leave(aged(), slot);
@@ -774,6 +890,7 @@ private:
         if (life + 1 == handle_type::last_generation || state_.idle >= idle_cap()) [[unlikely]] {
             if (!waits(slot)) return;
         }
+        put_to_sleep(slot);
         stack()[state_.idle++] = slot;
     }
 
@@ -844,6 +961,21 @@ private:
         }
     }
 
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
+        return slot < state_.known ? generations()[slot] : 0u;
+    }
+
+    LIDO_COLD bool bad_release(const T& object) noexcept {
+        const std::uint32_t slot = detail::slot_of_address(values(), std::addressof(object), used());
+        return limits_.bad_release_of_object(diary_, state_.counters, slot,
+                                             slot != detail::no_slot ? generation_of(slot) - 1 : 0);
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
+    }
+
     template <class Self, class F>
     static void visit(Self& self, F& f) {
         for (std::size_t w = 0; w < detail::words_for(self.used()); ++w) {
@@ -873,8 +1005,9 @@ private:
     bool memory_refused_ = false;
     bool keep_next_ = false;  ///< the idle cap is not asked: a replacement is under way
     detail::exhaustion<T, handle_type, Options> limits_;
-    detail::recycle_hooks<T, handle_type> objects_;
+    hooks_type objects_;
     lease_list<recycle_pool> leases_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: the pool allocates nothing, whatever its objects do.

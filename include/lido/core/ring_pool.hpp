@@ -21,6 +21,9 @@
 #include <lido/core/acquired.hpp>
 #include <lido/core/bits.hpp>
 #include <lido/core/bulk.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
@@ -53,7 +56,11 @@ class ring_pool {
     using layout = detail::ring_layout<T, Options, Tag>;
     using memory = typename Storage::template memory<layout>;
     using generation = typename layout::generation;
+    using diary_type = detail::diary<Options.forensics>;
 
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(std::is_nothrow_destructible_v<T>,
@@ -134,18 +141,14 @@ public:
         requires memory::movable
     {
         if (this != &other) {
-            leases_.drop_all();
-            destroy_all();
+            close_down();
             steal(other);
         }
         return *this;
     }
 
-    /// Ends every object.
-    ~ring_pool() {
-        leases_.drop_all();
-        destroy_all();
-    }
+    /// Ends every object, or what settings.leaks says.
+    ~ring_pool() { close_down(); }
 
     /// How large a lent buffer must be for a capacity of `slots`.
     [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
@@ -162,69 +165,69 @@ public:
     /// left at the old end O(its length / 64). Invalidates: the oldest object.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (limits_.evicting()) [[unlikely]]
-            return refuse(refusal::reentrant);
-        if (state_.retired >= state_.capacity) [[unlikely]]
-            return refuse(refusal::full);
-        const std::uint64_t before = changes();
-        T* const object = detail::construct<T>(object_at(state_.next), std::forward<Args>(args)...);
-        LIDO_ASSERT(changes() == before, "ring_pool: an element's constructor changed the ring it is built in");
-        static_cast<void>(before);
-        const std::uint32_t slot = state_.next;
-        if (lives_at(following(slot))) make_room(slot);
-        return go_live(object, slot);
+    LIDO_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
     }
 
     /// The same. Who ends is a matter of age alone, whatever a request says of itself.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type acquire_as(request, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        return acquire(std::forward<Args>(args)...);
+    LIDO_ENTRY acquired_type acquire_as(request wish,
+                                        Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
     }
 
     /// The same, released at the end of the lease's scope; quiet when it was the oldest before.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    [[nodiscard]] lease_type lease(Args&&... args) {
-        return lease_type(*this, leases_, acquire(std::forward<Args>(args)...));
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
     }
 
     /// Builds `out.size()` objects from the same arguments and writes their handles: of more than capacity() the first are stale at
     /// the end. Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<T, const Args&...>
-    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was. Ending the newest or
     /// the oldest closes the gap to the next that lives: O(its length / 64). Invalidates: the object.
-    bool release(handle_type handle) noexcept {
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = handle.index();
         if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(slot, handle.generation(), slot < slots() ? generations()[slot] : 0u,
-                                       state_.counters);
+            return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
         }
         end_life(slot);
         return true;
     }
 
     /// Ends the life of an object of this pool.
-    bool release(const T& object) noexcept {
+    LIDO_ENTRY bool release(const T& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = slot_of(object);
         if (slot == detail::no_slot) [[unlikely]]
-            return limits_.bad_release_of_object(state_.counters);
+            return bad_release(object);
         end_life(slot);
         return true;
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
 
     /// Ends every object that `gone(T&)` accepts, each asked once, the oldest first. Pre: `gone` does not change the pool.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         size_type done = 0;
         const std::uint32_t stop = last_live();
         for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, stop)) {
@@ -240,18 +243,32 @@ public:
     }
 
     /// Ends every life; no handle survives it. Complexity: O(capacity).
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
         static_cast<void>(release_if([](const T&) { return true; }));
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    /// The object, or nullptr once its life has ended. Any bits may be asked about.
-    [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
+    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
+    /// is reported: where that is no mistake, ask try_get().
+    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
         return contains(handle) ? object_at(handle.index()) : nullptr;
     }
-    [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
+    [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
         return contains(handle) ? object_at(handle.index()) : nullptr;
     }
 
@@ -437,13 +454,40 @@ private:
     }
     [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.size; }
 
-    [[nodiscard]] std::uint32_t slot_of(const T& object) const noexcept {
+    /// Where the object lies, alive or not; no_slot for one from elsewhere.
+    [[nodiscard]] std::uint32_t place_of(const T& object) const noexcept {
         const auto first = reinterpret_cast<std::uintptr_t>(memory_.template array<detail::ring_values>());
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
         if (first == 0 || at < first || (at - first) % sizeof(T) != 0) return detail::no_slot;
         const std::size_t slot = (at - first) / sizeof(T);
-        return slot < slots() && lives_at(static_cast<std::uint32_t>(slot)) ? static_cast<std::uint32_t>(slot)
-                                                                            : detail::no_slot;
+        return slot < slots() ? static_cast<std::uint32_t>(slot) : detail::no_slot;
+    }
+    [[nodiscard]] std::uint32_t slot_of(const T& object) const noexcept {
+        const std::uint32_t slot = place_of(object);
+        return slot != detail::no_slot && lives_at(slot) ? slot : detail::no_slot;
+    }
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
+        return slot < slots() ? generations()[slot] : 0u;
+    }
+
+    LIDO_COLD bool bad_release(const T& object) noexcept {
+        const std::uint32_t slot = place_of(object);
+        return limits_.bad_release_of_object(diary_, state_.counters, slot,
+                                             slot != detail::no_slot ? generation_of(slot) - 1 : 0);
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
+    }
+
+    /// Opens every slot, or closes those that hold no object.
+    void guard_slots(bool closed) noexcept {
+        if (!detail::guarded() || slots() == 0) return;
+        if (!closed) detail::open_up(object_at(0), slots() * sizeof(T));
+        for (std::uint32_t slot = 0; closed && slot < slots(); ++slot) {
+            if (!lives_at(slot)) detail::close_off(object_at(slot), sizeof(T));
+        }
     }
 
     // --- round the ring ----------------------------------------------------------------------------------------------------
@@ -500,6 +544,18 @@ private:
     void start() noexcept {
         state_.capacity = limits_.first_capacity();
         limits_.begin();
+        diary_.open(name(), &detail::handle_kind<handle_type>);
+        guard_slots(true);
+    }
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (auto [handle, object] : each()) f(handle.index(), handle.generation());
+            })) {
+            destroy_all();
+        }
+        guard_slots(false);
     }
 
     void steal(ring_pool& other) noexcept {
@@ -508,6 +564,23 @@ private:
         limits_ = other.limits_;
         other.limits_.close();
         leases_.adopt(other.leases_, *this);
+        diary_.take(other.diary_);
+    }
+
+    template <class... Args>
+    acquired_type take(request, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (limits_.evicting()) [[unlikely]]
+            return refuse(refusal::reentrant);
+        if (state_.retired >= state_.capacity) [[unlikely]]
+            return refuse(refusal::full);
+        const std::uint64_t before = changes();
+        detail::open_up(object_at(state_.next), sizeof(T));
+        T* const object = detail::construct<T>(object_at(state_.next), std::forward<Args>(args)...);
+        LIDO_ASSERT(changes() == before, "ring_pool: an element's constructor changed the ring it is built in");
+        static_cast<void>(before);
+        const std::uint32_t slot = state_.next;
+        if (lives_at(following(slot))) make_room(slot);
+        return go_live(object, slot);
     }
 
     /// Ends the oldest until the slot after `built` is free: one, unless its slot was at its last generation.
@@ -529,11 +602,13 @@ private:
         ++state_.acquired;
         state_.peak = std::max(state_.peak, state_.size);
         state_.next = following(slot);
+        diary_.begin(slot, generations()[slot]);
         return {object, handle_at(slot)};
     }
 
     /// The life ends where it is; the ends of the ring are the caller's.
     void end_at(std::uint32_t slot) noexcept {
+        diary_.end(slot, generations()[slot]);
         --state_.size;
         detail::clear(occupied(), slot);
         const auto life = static_cast<generation>(generations()[slot] + 1);
@@ -542,6 +617,7 @@ private:
             wear_out(slot);
         const std::uint64_t before = changes();
         detail::destroy(object_at(slot));
+        detail::bury(object_at(slot), sizeof(T));
         LIDO_ASSERT(changes() == before, "ring_pool: an element's destructor changed the ring it lives in");
         static_cast<void>(before);
     }
@@ -596,6 +672,7 @@ private:
     memory memory_;
     detail::exhaustion<T, handle_type, Options> limits_;
     lease_list<ring_pool> leases_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: no allocation, ever.

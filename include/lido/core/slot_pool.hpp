@@ -15,6 +15,9 @@
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
 #include <lido/core/bulk.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
@@ -53,6 +56,7 @@ class basic_slot_pool {
     using memory = typename Storage::template memory<layout>;
     using generation = typename layout::generation;
     using maps_type = detail::slot_maps<generation>;
+    using diary_type = detail::diary<Options.forensics>;
 
     static constexpr bool has_generations = layout::has_generations;
     static constexpr bool delays = Options.reuse_delay != 0;
@@ -63,6 +67,9 @@ class basic_slot_pool {
     static constexpr bool takes_words =
         Options.order == reuse::recent && !scans && !delays && !tracks && !Options.headroom && Options.kinds == 0;
 
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
     static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                   "lido: a pool holds objects of a non-const, non-array type");
     static_assert(std::is_nothrow_destructible_v<T>,
@@ -141,18 +148,14 @@ public:
         requires memory::movable
     {
         if (this != &other) {
-            destroy_all();
-            leases_.drop_all();
+            close_down();
             steal(other);
         }
         return *this;
     }
 
-    /// Ends every object.
-    ~basic_slot_pool() {
-        leases_.drop_all();
-        destroy_all();
-    }
+    /// Ends every object, or what settings.leaks says.
+    ~basic_slot_pool() { close_down(); }
 
     /// How large a lent buffer must be for `slots` slots.
     [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
@@ -168,34 +171,34 @@ public:
     /// 64 slots a step. Invalidates: nothing.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    LIDO_INLINE acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        return acquire_as(request{}, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
     }
 
     /// The same for a request that says how much it matters.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    LIDO_INLINE acquired_type acquire_as(request wish,
-                                         Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
-            return refuse(why);
-        if (!state_.finder.quick()) [[unlikely]]
-            return acquire_slowly(wish, std::forward<Args>(args)...);
-        return build(state_.finder.take_quick(), wish, std::forward<Args>(args)...);
+    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish,
+                                              Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
     }
 
     /// The same, released at the end of the lease's scope.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    [[nodiscard]] lease_type lease(Args&&... args) {
-        return lease_type(*this, leases_, acquire(std::forward<Args>(args)...));
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
     }
 
     /// Builds an object under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken,
     /// when it has had that generation or a later one (an old handle would alias), or when it is out of range.
     template <class... Args>
         requires detail::constructible<T, Args...>
-    acquired_type reserve(handle_type handle, Args&&... args) {
+    LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = handle.index();
         const std::uint32_t life = handle.generation();
         if ((life & 1) == 0 || slot >= limits_.max_capacity() ||
@@ -246,7 +249,8 @@ public:
     /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<T, const Args&...>
-    size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         if constexpr (takes_words && detail::nothrow_constructible<T, const Args&...>()) {
             return detail::slot_bulk::acquire(*this, out, args...);
         } else {
@@ -256,29 +260,35 @@ public:
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(1). Invalidates: the object.
-    bool release(handle_type handle) noexcept {
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(handle.index(), handle.generation(), generation_of(handle.index()),
+            return limits_.bad_release(diary_, handle.index(), handle.generation(), generation_of(handle.index()),
                                        state_.counters);
         }
         return end_life(handle.index(), handle.generation());
     }
 
     /// Ends the life of an object of this pool.
-    bool release(const T& object) noexcept {
+    LIDO_ENTRY bool release(const T& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return limits_.bad_release_of_object(state_.counters);
+            return bad_release(object);
         return end_life(handle.index(), handle.generation());
     }
 
     /// Ends each of them; answers how many lived.
-    size_type release_n(std::span<const handle_type> handles) noexcept { return detail::release_each(*this, handles); }
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
 
     /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
     /// order. Pre: `gone` does not change the pool.
     template <class Predicate>
-    size_type release_if(Predicate gone) {
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         size_type done = 0;
         for_each_live([&](std::uint32_t slot) {
             const std::uint64_t before = changes();
@@ -294,7 +304,8 @@ public:
     }
 
     /// Ends every life; no handle survives it. Slots are then handed out from 0 again, each with its next generation.
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
         if constexpr (std::is_trivially_destructible_v<T>) {
             end_all_trivially();
@@ -307,8 +318,21 @@ public:
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    /// The object, or nullptr once its life has ended. Any bits may be asked about.
-    [[nodiscard]] LIDO_INLINE T* get(handle_type handle) noexcept {
+    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
+    /// is reported: where that is no mistake, ask try_get().
+    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
+        T* const object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
+        const T* const object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
         std::byte* const first = values();  // before the check, so that a loop loads it once
         if (!contains(handle)) return nullptr;
         touch(handle.index());
@@ -316,7 +340,7 @@ public:
         LIDO_ASSUME(object != nullptr);  // so that a caller's test of a found object costs nothing
         return object;
     }
-    [[nodiscard]] LIDO_INLINE const T* get(handle_type handle) const noexcept {
+    [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
         std::byte* const first = values();
         if (!contains(handle)) return nullptr;
         const T* const object = detail::slot_address<T>(first, handle.index());
@@ -423,8 +447,10 @@ public:
                 state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
             if (state_.retired == 0)
                 state_.capacity = std::max(limit, std::min(state_.capacity, limits_.first_capacity()));
+            guard_slots(limit, ready(), false);
             const std::size_t bytes = memory_.give_back(limit);
             ready_ = static_cast<size_type>(memory_.ready());
+            guard_slots(limit, ready(), true);
             return bytes;
         }
     }
@@ -578,6 +604,18 @@ private:
         ready_ = static_cast<size_type>(memory_.ready());
         if constexpr (scans) state_.known = state_.capacity;
         limits_.begin();
+        diary_.open(name(), &detail::handle_kind<handle_type>);
+        guard_slots(0, ready(), true);
+    }
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for_each_live([&](std::uint32_t slot) { f(slot, handle_at(slot).generation()); });
+            })) {
+            destroy_all();
+        }
+        guard_slots(0, ready(), false);
     }
 
     void steal(basic_slot_pool& other) noexcept {
@@ -587,6 +625,7 @@ private:
         other.limits_.close();
         ready_ = std::exchange(other.ready_, 0);
         marked_for_ = std::exchange(other.marked_for_, {});
+        diary_.take(other.diary_);
         leases_.adopt(other.leases_, *this);
     }
 
@@ -594,8 +633,27 @@ private:
 
     [[nodiscard]] bool make_ready(size_type slots) noexcept {
         if (slots <= ready()) return true;
+        const size_type before = ready();
         ready_ = static_cast<size_type>(memory_.make_ready(slots));
+        guard_slots(before, ready(), true);
         return slots <= ready();
+    }
+
+    /// Closes or opens the memory of slots from..to-1, which hold no object.
+    void guard_slots(std::size_t from, std::size_t to, bool closed) noexcept {
+        if (!detail::guarded() || from >= to) return;
+        const auto* const first = reinterpret_cast<const std::byte*>(at(from));
+        const auto bytes = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(at(to - 1) + 1) - first);
+        closed ? detail::close_off(first, bytes) : detail::open_up(first, bytes);
+    }
+
+    /// Around a restore, which writes to slots that are dead before or after it.
+    void open_all() noexcept { guard_slots(0, ready(), false); }
+    void close_dead() noexcept {
+        if (!detail::guarded()) return;
+        for (std::size_t slot = 0; slot < ready(); ++slot) {
+            if (!detail::test(occupied(), slot)) guard_slots(slot, slot + 1, true);
+        }
     }
 
     /// A free slot that the quick path does not know of: from the maps, then fresh, then one that still rests.
@@ -621,8 +679,18 @@ private:
     }
 
     template <class... Args>
+    LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
+        if (!state_.finder.quick()) [[unlikely]]
+            return acquire_slowly(wish, std::forward<Args>(args)...);
+        return build(state_.finder.take_quick(), wish, std::forward<Args>(args)...);
+    }
+
+    template <class... Args>
     LIDO_INLINE acquired_type build(std::uint32_t slot, [[maybe_unused]] request wish, Args&&... args) {
         T* object = at(slot);
+        detail::open_up(object, sizeof(T));
         detail::set(occupied(), slot);
         std::uint32_t life = 1;
         if constexpr (has_generations) life = generations()[slot] + 1u;
@@ -631,6 +699,7 @@ private:
         } else {
             LIDO_TRY { object = detail::construct<T>(object, std::forward<Args>(args)...); }
             LIDO_CATCH_ALL {
+                detail::bury(object, sizeof(T));
                 detail::clear(occupied(), slot);
                 state_.finder.put_back(maps(), slot);
                 LIDO_RETHROW;
@@ -643,6 +712,7 @@ private:
             state_.ages.enter(aged(), slot, wish.priority);
             touch_ends(aged().links[slot]);
         }
+        diary_.begin(slot, life);
         LIDO_ASSUME(object != nullptr);
         return {object, handle_type::of(slot, life)};
     }
@@ -717,6 +787,7 @@ private:
     /// `life` is the slot's generation, which the caller has just compared: not loaded again.
     /// True, always, so that release() can end in it.
     LIDO_INLINE bool end_life(std::uint32_t slot, std::uint32_t life) noexcept {
+        diary_.end(slot, life);
         state_.one_less();
         touch(slot);
         if constexpr (tracks) {
@@ -725,6 +796,7 @@ private:
         }
         if constexpr (has_generations) generations()[slot] = static_cast<generation>(life + 1);
         if constexpr (!std::is_trivially_destructible_v<T>) detail::destroy(at(slot));
+        detail::bury(at(slot), sizeof(T));
         detail::clear(occupied(), slot);
         if constexpr (has_generations) {
             if (life + 1 == handle_type::last_generation) [[unlikely]] {
@@ -764,6 +836,12 @@ private:
     }
 
     void end_all_trivially() noexcept {
+        if constexpr (diary_type::kept || LIDO_POISON) {
+            for_each_live([this](std::uint32_t slot) {
+                diary_.end(slot, handle_at(slot).generation());
+                detail::bury(at(slot), sizeof(T));
+            });
+        }
         state_.none_left();
         if constexpr (has_generations) {
             // Whole blocks of a constant length: a loop that both compilers turn into vector instructions at -O2.
@@ -839,6 +917,17 @@ private:
         }
     }
 
+    LIDO_COLD bool bad_release(const T& object) noexcept {
+        const std::uint32_t slot = detail::slot_of_address(values(), std::addressof(object), used());
+        return limits_.bad_release_of_object(diary_, state_.counters, slot,
+                                             slot != detail::no_slot ? generation_of(slot) - 1 : 0);
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
+    }
+
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         if (slot >= state_.known) return 0;
         if constexpr (has_generations) return generations()[slot];
@@ -877,6 +966,7 @@ private:
     detail::exhaustion<T, handle_type, Options> limits_;
     lease_list<basic_slot_pool> leases_;
     LIDO_NO_UNIQUE_ADDRESS detail::marks_owner<marks> marked_for_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// Stable addresses, O(1) acquire and release, iteration in slot order; grows without moving anything.

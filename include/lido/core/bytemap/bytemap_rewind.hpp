@@ -103,6 +103,7 @@ struct bytemap_rewind {
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = typename Pool::value_type;
         pool.end_all();
+        pool.guard_slots(false);
         const std::byte* const data = plan_.from->data();
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
         const auto p = plan<Pool>(pool.state_);
@@ -117,6 +118,10 @@ struct bytemap_rewind {
                 ::new (static_cast<void*>(pool.object_at(slot))) T(std::move(*from++));
             }
         }
+        pool.guard_slots(true);
+        pool.diary_.restored(pool.capacity(), [&pool](std::uint32_t slot) {
+            return pool.lives_at(slot) ? pool.map()[slot] & seed_mask : ~0u;
+        });
         pool.leases_.drop_dead(pool);
     }
 

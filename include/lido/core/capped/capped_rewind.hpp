@@ -72,6 +72,7 @@ struct capped_rewind {
     static void commit(List& list, staged<List>& plan_) noexcept {
         using T = typename List::value_type;
         list.destroy_all();
+        list.guard_rows(0, false);
         const std::byte* const data = plan_.from->data();
         copy_bytes(&list.state_, data, sizeof(list.state_));
         const auto p = plan<List>(list.state_);
@@ -84,6 +85,7 @@ struct capped_rewind {
             for (T *to = list.data(), *end = to + list.size(); to != end; ++to)
                 ::new (static_cast<void*>(to)) T(std::move(*from++));
         }
+        list.guard_rows(list.size(), true);
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------

@@ -140,6 +140,7 @@ struct column_rewind : private dense_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
         pool.destroy_all();
+        pool.guard_rows(0, false);
         auto& table = pool.table_;
         const std::size_t known_before = table.state_.rows.known;
         const std::byte* const data = staged_.from->data();
@@ -163,6 +164,9 @@ struct column_rewind : private dense_rewind {
             }
         });
         table.update_ready();
+        pool.guard_rows(pool.size(), true);
+        table.diary_book().restored(static_cast<std::uint32_t>(std::max(known_before, known)),
+                                    [&table](std::uint32_t slot) { return table.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }
 

@@ -4,6 +4,7 @@
 
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
@@ -55,6 +56,7 @@ struct recycle_idle {
         const std::uint32_t slot = pool.take_vacant();
         if (slot == no_slot) return false;
         place(pool, slot, std::move(object));
+        pool.put_to_sleep(slot);
         pool.stack()[pool.state_.idle++] = slot;
         return true;
     }
@@ -98,8 +100,10 @@ struct recycle_idle {
             const std::uint32_t first = std::min(st.capacity, pool.limits_.first_capacity());
             st.capacity = std::max({first, pool.size(), limit > pool.idle_slots_ ? limit : 0});
         }
+        pool.guard_slots(limit, pool.ready(), false);
         const std::size_t bytes = pool.memory_.give_back(limit);
         pool.ready_ = static_cast<std::uint32_t>(pool.memory_.ready());
+        pool.guard_slots(limit, pool.ready(), true);
         return bytes;
     }
 
@@ -107,15 +111,18 @@ private:
     template <class Pool>
     static void make(Pool& pool, std::uint32_t slot) {
         [[maybe_unused]] const std::uint64_t before = pool.changes();
+        open_up(pool.at(slot), sizeof(typename Pool::value_type));
         static_cast<void>(pool.objects_.create(pool.at(slot)));
         LIDO_ASSERT(pool.changes() == before, "prewarm: making an object changed the pool");
         set(pool.built(), slot);
         ++pool.state_.created;
+        pool.put_to_sleep(slot);
     }
 
     template <class Pool>
     static void place(Pool& pool, std::uint32_t slot, typename Pool::value_type&& object) noexcept {
         set(pool.held(), slot);
+        open_up(pool.at(slot), sizeof(typename Pool::value_type));
         ::new (static_cast<void*>(pool.at(slot))) typename Pool::value_type(std::move(object));
         set(pool.built(), slot);
         ++pool.state_.created;

@@ -3,6 +3,7 @@
 
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycled/hooks.hpp>
@@ -39,6 +40,7 @@ struct recycle_replacing {
             typename hooks::visitor newcomer(pool.objects_, std::forward<Args>(args)...);
             const std::uint32_t slot = take_by_ending(pool, wish);
             if (slot == no_slot) return pool.refuse(refusal::full);
+            open_again(pool.at(slot), sizeof(T));
             using std::swap;
             swap(*pool.at(slot), *newcomer);
             return pool.go_live(slot, pool.at(slot), wish);

@@ -108,6 +108,7 @@ struct recycle_rewind {
         state_of<Pool> st;
         copy_bytes(&st, data, sizeof(st));
         const auto p = plan<Pool>(st);
+        pool.guard_slots(0, pool.ready(), false);
         end_undone(pool, st, reinterpret_cast<const typename Pool::generation*>(data + p.offset[at_generations]));
 
         const std::size_t used = st.finder.used(0);
@@ -142,6 +143,8 @@ struct recycle_rewind {
         }
         pool.hollow_ = 0;
         for (std::uint32_t i = 0; i < st.idle; ++i) pool.hollow_ += test(pool.built(), pool.stack()[i]) ? 0u : 1u;
+        pool.close_dead();
+        pool.diary_.restored(pool.ready(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }
 

@@ -19,6 +19,7 @@ struct recycle_settings {
     const char* name = "pool";
     lido::on_full on_full = lido::on_full::reject;
     lido::headroom headroom = {};
+    lido::leaks leaks = lido::leaks::report;
     std::array<std::uint32_t, max_kinds> kind_caps = {};
     delegate<bool(const T&)> victim = {};
     delegate<bool(T& existing, const T& newcomer)> merge = {};
@@ -27,6 +28,13 @@ struct recycle_settings {
     /// The most objects that wait. A release above it destroys its object. May be more than the capacity (which caps the active
     /// ones): the pool then has as many slots, so that a prewarm can fill them. By default every released object waits.
     std::uint32_t idle_cap = no_idle_cap;
+
+    /// Whether AddressSanitizer and Valgrind stop whoever touches an object that waits. Not for elements whose idle objects others
+    /// still look at: members of a list, say.
+    bool poison_idle = false;
+
+    /// Whether builds with forensics compare recycled objects with fresh ones (checks/reset_check.hpp).
+    bool reset_check = true;
 
     /// Makes a new object; without it, T's default constructor does. May throw: the acquire or prewarm that asked passes it on.
     delegate<T()> create = {};
@@ -46,6 +54,7 @@ struct recycle_settings {
         return {.name = name,
                 .on_full = on_full,
                 .headroom = headroom,
+                .leaks = leaks,
                 .kind_caps = kind_caps,
                 .victim = victim,
                 .merge = merge,

@@ -18,6 +18,8 @@
 #pragma once
 
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/place.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -78,8 +80,11 @@ public:
         reach(known);
         const auto from = at::columns(pool);
         for (std::size_t c = 0; c < columns; ++c) copy_bytes(shadow_[c].data(), from[c].base, known * from[c].stride);
-        for (std::size_t i = 0; i < known; ++i)
-            copy_bytes(values_.data() + i * sizeof(element), at::value(pool, i), sizeof(element));
+        for (std::size_t i = 0; i < known; ++i) {
+            if (readable(pool, i)) {
+                copy_bytes(values_.data() + i * sizeof(element), at::value(pool, i), sizeof(element));
+            }
+        }
         at::put_whole(pool, whole_);
         clear_marks(pool);
         at::own(pool, this);
@@ -107,7 +112,13 @@ public:
                 out = move_in(out, shadow_[c].data() + i * from[c].stride, from[c].base + i * from[c].stride,
                               from[c].stride);
             }
-            out = move_in(out, values_.data() + i * sizeof(element), at::value(pool, i), sizeof(element));
+            std::byte* const shadow = values_.data() + i * sizeof(element);
+            if (readable(pool, i)) {
+                out = move_in(out, shadow, at::value(pool, i), sizeof(element));
+            } else {
+                copy_bytes(out, shadow, sizeof(element));
+                out += sizeof(element);
+            }
         }
         to.whole.swap(whole_);
         at::put_whole(pool, whole_);
@@ -174,6 +185,11 @@ private:
         const std::size_t to = std::max(known, 2 * values_.size() / sizeof(element));
         for (std::size_t c = 0; c < columns; ++c) shadow_[c].resize(to * at::strides()[c]);
         values_.resize(to * sizeof(element));
+    }
+
+    /// What a dead slot holds does not matter; where somebody watches, it is not read either.
+    [[nodiscard]] static bool readable(const Pool& pool, std::size_t i) noexcept {
+        return !guarded() || at::holds_value(pool, i);
     }
 
     static std::byte* move_in(std::byte* out, std::byte* shadow, const std::byte* pool, std::size_t bytes) noexcept {
@@ -273,6 +289,7 @@ public:
     /// Complexity: O(changed since the latest save) and one bit for each slot. Throws: std::bad_alloc while its memory grows; the
     /// history is then empty.
     void save(tick_type tick, Parts&... parts) {
+        if constexpr (forensics) set_tick(tick);
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             const bool goes_on =
                 count_ != 0 && ticks_[place(at_)] < tick && (std::get<I>(kept_).continues(parts) && ...);

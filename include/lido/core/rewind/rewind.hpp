@@ -1,6 +1,7 @@
 // rewind<N>: the last N saved ticks of a set of pools, in a ring of snapshots that stops allocating once it is warm.
 #pragma once
 
+#include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/rewind/save.hpp>
 
@@ -23,6 +24,7 @@ public:
     /// Saves the parts as of `tick`. False when there is no memory for it: the tick is then not kept.
     template <class... Parts>
     bool save(tick_type tick, const Parts&... parts) {
+        if constexpr (forensics) set_tick(tick);
         for (entry& e : ring_) {
             if (e.kept && (e.tick >= tick || tick - e.tick >= N)) e.kept = false;
         }

@@ -73,6 +73,7 @@ struct ring_rewind {
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = typename Pool::value_type;
         pool.destroy_all();
+        pool.guard_slots(false);
         const std::byte* const data = plan_.from->data();
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
         const auto p = plan<Pool>(pool.state_);
@@ -92,6 +93,8 @@ struct ring_rewind {
                 ::new (static_cast<void*>(pool.object_at(slot))) T(std::move(*from++));
             }
         }
+        pool.guard_slots(true);
+        pool.diary_.restored(pool.slots(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }
 

@@ -83,6 +83,7 @@ struct dense_rewind {
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = element<Pool>;
         pool.destroy_all();
+        pool.guard_rows(0, pool.memory_.ready(), false);
         const std::size_t known_before = pool.state_.rows.known;
         const std::byte* const data = plan_.from->data();
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
@@ -104,7 +105,7 @@ struct dense_rewind {
         }
         pool.update_ready();
         pool.marked_for_.forget();
-        pool.leases_.drop_dead(pool);
+        restored(pool, known_before);
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
@@ -216,6 +217,7 @@ struct dense_rewind {
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
             const std::size_t known_before = pool.state_.rows.known;
+            pool.guard_rows(0, pool.memory_.ready(), false);
             copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
             copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
                 copy_bytes(array, from.data() + offset, n);
@@ -229,7 +231,7 @@ struct dense_rewind {
             clear_beyond<Pool, dense_words>(pool, pool.state_.rows.known, known_before);
             clear_beyond<Pool, dense_backs>(pool, pool.state_.rows.known, known_before);
             pool.update_ready();
-            pool.leases_.drop_dead(pool);
+            restored(pool, known_before);
         }
 
     private:
@@ -242,6 +244,15 @@ struct dense_rewind {
     };
 
 protected:
+    /// What is beside the state follows it.
+    template <class Pool>
+    static void restored(Pool& pool, std::size_t known_before) noexcept {
+        pool.guard_rows(pool.size(), pool.memory_.ready(), true);
+        pool.diary_.restored(static_cast<std::uint32_t>(std::max<std::size_t>(known_before, pool.state_.rows.known)),
+                             [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
+        pool.leases_.drop_dead(pool);
+    }
+
     // What any pool of packed rows saves beside its values. `Table` holds state_, memory_, map(), ring() and aged(): a dense_pool, or
     // the row_table of another shape.
 

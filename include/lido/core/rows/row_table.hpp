@@ -15,6 +15,7 @@
 
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/diary.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/exhaustion.hpp>
 #include <lido/core/misuse.hpp>
@@ -44,6 +45,7 @@ public:
     using handle_type = typename Layout::handle_type;
     using limits_type = exhaustion<T, handle_type, Options, Ref, ConstRef>;
     using settings_type = typename limits_type::settings_type;
+    using diary_type = diary<Options.forensics>;
     using size_type = std::uint32_t;
 
     static constexpr options pool_options = Options;
@@ -94,6 +96,7 @@ public:
         limits_ = other.limits_;
         other.limits_.close();
         ready_ = std::exchange(other.ready_, 0);
+        diary_.take(other.diary_);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -130,6 +133,16 @@ public:
     [[nodiscard]] limits_type& limits() noexcept { return limits_; }
     [[nodiscard]] const limits_type& limits() const noexcept { return limits_; }
     [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
+    [[nodiscard]] diary_type& diary_book() noexcept { return diary_; }
+    [[nodiscard]] const diary_type& diary_book() const noexcept { return diary_; }
+
+    /// Rows whose memory may be touched.
+    [[nodiscard]] std::size_t committed() const noexcept { return memory_.ready(); }
+
+    /// The generation of a slot now; 0 of one that never was.
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
+        return slot < state_.rows.known ? map().generation(slot) : 0u;
+    }
     [[nodiscard]] std::uint64_t acquired() const noexcept { return state_.acquired; }
 
     template <std::size_t K>
@@ -176,6 +189,7 @@ public:
         rows.add_to_generation(slot);
         ++state_.acquired;
         if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        diary_.begin(slot, rows.generation(slot));
         return handle_type::of(slot, rows.generation(slot));
     }
 
@@ -222,6 +236,7 @@ public:
         if (size() > state_.peak) state_.peak = size();
         if constexpr (tracks) state_.ages.leave(aged(), slot);
         map_type rows = map();
+        diary_.end(slot, rows.generation(slot));
         rows.add_to_generation(slot);
         return state_.rows.go_free(rows, slot, row);
     }
@@ -243,6 +258,10 @@ public:
     /// Every life ends. Pre: the objects have ended.
     void end_all() noexcept {
         map_type rows = map();
+        if constexpr (diary_type::kept) {
+            for (std::uint32_t row = 0; row < size(); ++row)
+                diary_.end(rows.slot(row), rows.generation(rows.slot(row)));
+        }
         const std::uint32_t worn = rows.end_all(state_.rows.known, handle_type::last_generation);
         state_.peak = std::max(state_.peak, size());
         state_.rows.size = 0;
@@ -259,8 +278,7 @@ public:
 
     LIDO_COLD bool bad_release(handle_type handle) noexcept {
         const std::uint32_t slot = handle.index();
-        return limits_.bad_release(slot, handle.generation(), slot < state_.rows.known ? map().generation(slot) : 0,
-                                   state_.counters);
+        return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
     }
 
     /// The slot that on_full would end for this request, or no_slot. `first_match(accepts)` answers a row.
@@ -357,6 +375,7 @@ private:
         state_.capacity = limits_.first_capacity();
         limits_.begin();
         update_ready();
+        diary_.open(limits_.settings().name, &handle_kind<handle_type>);
     }
 
     void update_ready() noexcept {
@@ -407,6 +426,7 @@ private:
     bool memory_refused_ = false;
     memory memory_;
     limits_type limits_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 }  // namespace lido::detail

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 
@@ -54,17 +55,21 @@ private:
         const auto base = static_cast<std::uint32_t>(w * 64);
         if (batch == full_word) {
             T* const first = pool.at(w * 64);
+            open_up(first, 64 * sizeof(T));
             for (std::uint32_t i = 0; i < 64; ++i) construct<T>(first + i, args...);
             for (std::uint32_t i = 0; i < 64; ++i) {
                 lives[i] = static_cast<generation>(lives[i] + 1u);
                 to[i] = handle_type::of(base + i, lives[i]);
+                pool.diary_.begin(base + i, lives[i]);
             }
         } else {
             for (map_word left = batch; left != 0; left &= left - 1) {
                 const std::uint32_t i = lowest(left);
+                open_up(pool.at(base + i), sizeof(T));
                 construct<T>(pool.at(base + i), args...);
                 lives[i] = static_cast<generation>(lives[i] + 1u);
                 *to++ = handle_type::of(base + i, lives[i]);
+                pool.diary_.begin(base + i, lives[i]);
             }
         }
         pool.state_.more(static_cast<std::uint32_t>(std::popcount(batch)));

@@ -5,6 +5,7 @@
 // a run costs less than picking the live ones. Other elements are copied one by one, live ones only.
 #pragma once
 
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -96,7 +97,11 @@ struct slot_rewind {
         std::byte* to = data + p.offset[slot_arrays];
         if constexpr (is_bytes<T>) {
             for_each_run<T>(pool.occupied(), used, [&](std::size_t offset, std::size_t n) {
-                copy_bytes(to, pool.values() + offset, n);
+                if (guarded()) {
+                    copy_live(pool, to, offset, n);
+                } else {
+                    copy_bytes(to, pool.values() + offset, n);
+                }
                 to += n;
             });
         } else {
@@ -132,6 +137,7 @@ struct slot_rewind {
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = element<Pool>;
         pool.destroy_in_place();
+        pool.open_all();
         const std::size_t used_before = pool.used();
         const std::size_t known_before = pool.state_.known;
         const std::byte* const data = plan_.from->data();
@@ -159,7 +165,7 @@ struct slot_rewind {
                           [&](std::size_t slot) { ::new (static_cast<void*>(pool.at(slot))) T(std::move(*from++)); });
         }
         pool.marked_for_.forget();
-        pool.leases_.drop_dead(pool);
+        restored(pool);
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
@@ -338,6 +344,7 @@ struct slot_rewind {
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
             const std::size_t used_before = pool.used();
+            pool.open_all();
             copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
             copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
                 copy_bytes(array, from.data() + offset, n);
@@ -354,7 +361,7 @@ struct slot_rewind {
                 clear(pool.occupied(), i);
             }
         }
-        static void end_restore(Pool& pool, std::size_t) noexcept { pool.leases_.drop_dead(pool); }
+        static void end_restore(Pool& pool, std::size_t) noexcept { restored(pool); }
 
     private:
         [[nodiscard]] static section_plan<slot_arrays + 1> whole_plan(const state_of<Pool>& st) noexcept {
@@ -369,6 +376,25 @@ struct slot_rewind {
     };
 
 private:
+    /// What is beside the state follows it.
+    template <class Pool>
+    static void restored(Pool& pool) noexcept {
+        pool.close_dead();
+        pool.diary_.restored(pool.ready(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
+        pool.leases_.drop_dead(pool);
+    }
+
+    /// A run without its dead slots, which must not even be read.
+    template <class Pool>
+    static void copy_live(const Pool& pool, std::byte* to, std::size_t offset, std::size_t bytes) noexcept {
+        using T = element<Pool>;
+        for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) {
+            const auto* const from = reinterpret_cast<const std::byte*>(pool.at(slot));
+            const auto at = static_cast<std::size_t>(from - pool.values());
+            if (at >= offset && at < offset + bytes) copy_bytes(to + (at - offset), from, sizeof(T));
+        });
+    }
+
     template <class Pool>
     static constexpr bool is_recent = requires(const Pool& p) { p.state_.finder.cached; };
 
