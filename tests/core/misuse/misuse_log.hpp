@@ -1,6 +1,7 @@
 // Records what the misuse handler is told, and puts the old handler back.
 #pragma once
 
+#include <lido/core/checks/report.hpp>
 #include <lido/core/misuse.hpp>
 
 #include <gtest/gtest.h>
@@ -22,9 +23,15 @@ public:
         std::uint32_t slot;
         std::uint32_t generation;
         std::uint32_t slot_generation;
+        std::string story;
+        std::uint64_t count;
     };
 
-    misuse_log() : before_(set_misuse_handler(&record)) { entries().clear(); }
+    /// `each_time`: a place is told as often as it comes, and not only at the first and every tenth power.
+    explicit misuse_log(bool each_time = true) : before_(set_misuse_handler(&record)) {
+        clear();
+        tells_each_time() = each_time;
+    }
     misuse_log(const misuse_log&) = delete;
     misuse_log& operator=(const misuse_log&) = delete;
     ~misuse_log() { set_misuse_handler(before_); }
@@ -42,22 +49,32 @@ public:
     [[nodiscard]] entry only() {
         if (count() != 1) {
             ADD_FAILURE() << count() << " reports instead of one";
-            entries().clear();
+            clear();
             return {};
         }
         entry e = entries().front();
-        entries().clear();
+        clear();
         return e;
     }
-    void clear() { entries().clear(); }
+    /// What comes next is told as if it came for the first time.
+    void clear() {
+        entries().clear();
+        forget_reports();
+    }
 
 private:
     static std::vector<entry>& entries() {
         static std::vector<entry> all;
         return all;
     }
+    static bool& tells_each_time() {
+        static bool each = true;
+        return each;
+    }
     static void record(const misuse& m) {
-        entries().push_back({m.kind, m.pool, m.what, m.names_slot, m.slot, m.generation, m.slot_generation});
+        if (tells_each_time()) forget_reports();
+        entries().push_back(
+            {m.kind, m.pool, m.what, m.names_slot, m.slot, m.generation, m.slot_generation, m.story, m.count});
     }
 
     misuse_handler before_;

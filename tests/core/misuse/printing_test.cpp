@@ -58,8 +58,12 @@ std::vector<std::string> lines(const std::string& text) {
     return all;
 }
 
+// Without forensics, whose reports are counted by place instead.
+template <class T>
+using plain_pool = lido::flag_pool<T, 8, lido::options{.forensics = false}>;
+
 void misuse_times(int n) {
-    lido::flag_pool<int, 8> pool({.name = "bullets"});
+    plain_pool<int> pool({.name = "bullets"});
     const auto h = pool.acquire(1).handle();
     pool.release(h);
     for (int i = 0; i < n; ++i) {
@@ -81,7 +85,7 @@ TEST(misuse_printing, says_pool_kind_what_and_where) {
 TEST(misuse_printing, leaves_the_place_out_where_there_is_none) {
     const auto [text, status] = stderr_of([] {
         lido::set_misuse_handler(nullptr);
-        lido::flag_pool<int, 8> pool;
+        plain_pool<int> pool;
         static_cast<void>(pool.release(*std::make_unique<int>(1)));
     });
     EXPECT_EQ(status, 0);
@@ -146,6 +150,25 @@ TEST(misuse_printing, is_silent_while_another_handler_is_set) {
     EXPECT_EQ(status, 0);
     EXPECT_EQ(lines(text).size(), 1u);
 }
+
+#if LIDO_FORENSICS
+TEST(misuse_printing, X6_a_story_is_printed_whole_and_once_for_each_place) {
+    const auto [text, status] = stderr_of([] {
+        lido::set_misuse_handler(nullptr);
+        lido::forget_reports();
+        lido::flag_pool<int, 8> pool({.name = "bullets"});
+        for (int i = 0; i < 20; ++i) static_cast<void>(pool.release(lido::handle<int>::of(5, 9)));
+    });
+    EXPECT_EQ(status, 0);
+    const auto all = lines(text);
+    ASSERT_EQ(all.size(), 2u) << text;
+    const std::string begin =
+        "lido: bullets: handle {slot 5, gen 9} never came from this pool; released printing_test.cpp:";
+    EXPECT_EQ(all[0].rfind(begin, 0), 0u) << all[0];
+    EXPECT_EQ(all[1].rfind(begin, 0), 0u) << all[1];
+    EXPECT_NE(all[1].find(" (10 times)"), std::string::npos) << all[1];
+}
+#endif
 
 TEST(misuse_printing, is_the_handler_that_a_program_starts_with) {
     // Nothing is set here: whatever other tests of this program set, they put back.

@@ -229,7 +229,7 @@ TEST(misuse_handler, is_replaced_for_the_program_and_null_brings_back_the_printi
     const misuse_handler counting_handler = [](const misuse&) { ++calls; };
     const misuse_handler before = set_misuse_handler(counting_handler);
     EXPECT_EQ(set_misuse_handler(nullptr), counting_handler);
-    flag_pool<trivial16, 4> pool({.name = "shots"});
+    flag_pool<trivial16, 4, options{.forensics = false}> pool({.name = "shots"});
     ::testing::internal::CaptureStderr();
     EXPECT_FALSE(pool.release(handle<trivial16>::of(3, 7)));
     const std::string printed = ::testing::internal::GetCapturedStderr();

@@ -8,6 +8,7 @@
 #include "support/lifetime.hpp"
 
 #include <lido/core/bytemap_pool.hpp>
+#include <lido/core/checks/report.hpp>
 #include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/flag_pool.hpp>
@@ -35,7 +36,10 @@ namespace lido::test {
 /// Takes the reports of pools while it lives, instead of the printing handler. One at a time, one thread.
 class misuse_watch {
 public:
-    misuse_watch() : before_(set_misuse_handler(&note)) { log() = {}; }
+    misuse_watch() : before_(set_misuse_handler(&note)) {
+        log() = {};
+        forget_reports();
+    }
     misuse_watch(const misuse_watch&) = delete;
     misuse_watch& operator=(const misuse_watch&) = delete;
     ~misuse_watch() { set_misuse_handler(before_); }
@@ -54,7 +58,7 @@ public:
 
 private:
     struct records {
-        std::array<std::uint64_t, 8> counts{};
+        std::array<std::uint64_t, static_cast<std::size_t>(misuse_kind::kept_field) + 1> counts{};
         misuse last{};
     };
     static records& log() {
@@ -64,6 +68,8 @@ private:
     static void note(const misuse& m) {
         ++log().counts.at(static_cast<std::size_t>(m.kind));
         log().last = m;
+        log().last.story = "";  // lives as long as this call
+        forget_reports();       // the next one is told too, from wherever it comes
     }
 
     misuse_handler before_;
