@@ -13,7 +13,7 @@ struct torch {
 void look(lido::slot_pool<torch>& torches, const char* name, lido::handle<torch> handle) {
     std::printf("%-6s slot %u, generation %u: ", name, static_cast<unsigned>(handle.index()),
                 static_cast<unsigned>(handle.generation()));
-    if (const torch* found = torches.get(handle)) {
+    if (const torch* found = torches.try_get(handle)) {
         std::printf("fuel %d\n", found->fuel);
     } else {
         std::printf("gone\n");

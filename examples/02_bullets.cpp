@@ -18,7 +18,7 @@ struct bullet {
     lido::handle<target> aimed_at{};  // 8 bytes; a pointer would dangle once the target has gone
 };
 
-lido::slot_pool<target> targets{8};
+lido::slot_pool<target> targets{8, {.name = "targets", .leaks = lido::leaks::allow}};
 
 lido::slot_pool<bullet> bullets{5, {.name = "bullets"}};
 
@@ -26,7 +26,7 @@ void step() {
     for (bullet& b : bullets) {
         b.x += b.speed;
         --b.ttl;
-        target* const t = targets.get(b.aimed_at);  // nullptr once that target has gone
+        target* const t = targets.try_get(b.aimed_at);  // nullptr once that target has gone
         if (t == nullptr) {
             std::printf("a bullet at %d has lost its target\n", b.x);
         } else if (b.x >= t->x) {
@@ -57,7 +57,7 @@ int main() {
     for (int tick = 1; tick <= 5; ++tick) {
         step();
         std::printf("tick %d: %u bullets", tick, static_cast<unsigned>(bullets.size()));
-        if (const target* t = targets.get(barrel); t != nullptr && t->hits >= 2) {
+        if (const target* t = targets.try_get(barrel); t != nullptr && t->hits >= 2) {
             targets.release(barrel);  // one bullet still aims at it
             std::printf(", the barrel is gone");
         }

@@ -28,6 +28,7 @@ int main() {
     spark_pool sparks{5,
                       {.name = "sparks",
                        .on_full = lido::on_full::replace_oldest,
+                       .leaks = lido::leaks::allow,
                        .on_evict = [&replaced](spark_pool::handle_type, spark& s) { replaced = s.id; }}};
 
     lido::handle<spark> kept;

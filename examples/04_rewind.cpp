@@ -35,7 +35,7 @@ lido::handle<enemy> step(lido::slot_pool<enemy>& enemies, dice& d) {
 }  // namespace
 
 int main() {
-    lido::slot_pool<enemy> enemies{16};
+    lido::slot_pool<enemy> enemies{16, {.leaks = lido::leaks::allow}};
     dice d;
     lido::rewind<8> past;  // the last 8 ticks
     std::vector<lido::handle<enemy>> spawned;
@@ -59,7 +59,7 @@ int main() {
     // An image is for outside: a file, a network. Another pool, of the same type, takes it over.
     std::vector<std::byte> image;
     lido::save(image, enemies, d);
-    lido::slot_pool<enemy> copy{16};
+    lido::slot_pool<enemy> copy{16, {.leaks = lido::leaks::allow}};
     dice copy_of_d;
     const auto taken = lido::restore(image, copy, copy_of_d);
     std::printf("image: %s, same state: %s\n", taken.what(), lido::state_hash(copy, copy_of_d) == end ? "yes" : "no");

@@ -41,7 +41,7 @@ int main() {
     enemies.release(boss);
     const auto next = enemies.acquire(50, 400);
     std::printf("the next one walks in the boss's memory: %s\n", next->path.data() == memory ? "yes" : "no");
-    std::printf("the boss's handle finds nobody: %s\n", enemies.get(boss) == nullptr ? "yes" : "no");
+    std::printf("the boss's handle finds nobody: %s\n", !enemies.contains(boss) ? "yes" : "no");
 
     // Two wait at most; the others are destroyed.
     enemies.release_if([](const enemy& e) { return e.hit_points > 0; });

@@ -14,7 +14,7 @@ struct pickup {
 }  // namespace
 
 int main() {
-    lido::slot_pool<pickup> pickups{64};
+    lido::slot_pool<pickup> pickups{64, {.leaks = lido::leaks::allow}};
     const lido::handle<pickup> key = pickups.acquire("key", 10);
     pickups.acquire("coin", 20);
     pickups.acquire("coin", 30);
@@ -27,7 +27,7 @@ int main() {
     // The slot has a new owner; the old handle does not reach it.
     const lido::handle<pickup> heart = pickups.acquire("heart", 40);
     std::printf("same slot: %s\n", heart.index() == key.index() ? "yes" : "no");
-    std::printf("the key is %s\n", pickups.get(key) != nullptr ? "still there" : "gone");
+    std::printf("the key is %s\n", pickups.contains(key) ? "still there" : "gone");
     for (const pickup& p : pickups) std::printf("%s at %d\n", p.what, p.x);
 }
 

@@ -23,6 +23,7 @@ int main() {
     voice_pool voices{4,
                       {.name = "voices",
                        .on_full = lido::on_full::replace_lowest,
+                       .leaks = lido::leaks::allow,
                        .on_evict = [](voice_pool::handle_type, voice& v) { std::printf("  stops %s\n", v.sound); }}};
     const auto play = [&voices](std::uint8_t priority, const char* sound, int ticks) {
         std::printf("play %s\n", sound);

@@ -52,7 +52,7 @@ private:
             return;
         }
         // The handle names that one packet. Once it was acknowledged, or has given way, it finds nothing.
-        if (const packet* p = sent_.get(handles_[sequence % window]); p != nullptr && p->sequence == sequence) {
+        if (const packet* p = sent_.try_get(handles_[sequence % window]); p != nullptr && p->sequence == sequence) {
             sent_.release(*p);
             ++acknowledged_;
         } else {

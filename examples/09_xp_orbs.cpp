@@ -112,7 +112,7 @@ orb orb_at(int i) {
 }  // namespace
 
 int main() {
-    orb_pool orbs{1024, {.name = "xp orbs"}};
+    orb_pool orbs{1024, {.name = "xp orbs", .leaks = lido::leaks::allow}};
     player p;
 
     // A boss explodes: more orbs than there is room for. The pool is a hard wall.
@@ -151,6 +151,7 @@ int main() {
         1024,
         {.name = "merging orbs",
          .on_full = lido::on_full::merge,
+         .leaks = lido::leaks::allow,
          .merge = [](const orb_pool::reference& near, const orb& fresh) { return add_to(near, fresh.amount); }}};
     for (int i = 0; i < 1100; ++i) merging.acquire(orb_at(i));
     std::printf("%u of %u orbs, %u folded, worth %d\n", static_cast<unsigned>(merging.size()),

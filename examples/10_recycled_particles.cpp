@@ -45,7 +45,7 @@ void tick(particle_pool& pool) {
 
 int main() {
     // 0: no cap of its own. Sparks are refused once 300 particles fly.
-    particle_pool pool{400, {.name = "particles", .kind_caps = {0, 300}, .idle_cap = 600}};
+    particle_pool pool{400, {.name = "particles", .leaks = lido::leaks::allow, .kind_caps = {0, 300}, .idle_cap = 600}};
 
     // While a level loads, a hundred a frame.
     int frames = 1;

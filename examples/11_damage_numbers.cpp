@@ -36,7 +36,7 @@ int main() {
 
     // This one lets big hits take the place of small ones.
     lido::capped_list<damage_number, 3, lido::options{.tracks = lido::track::priority}> ranked{
-        {.on_full = lido::on_full::replace_lowest}};
+        {.on_full = lido::on_full::replace_lowest, .leaks = lido::leaks::allow}};
     for (const int hit : {12, 80, 7, 9, 250, 3}) {
         const auto weight = static_cast<std::uint8_t>(hit >= 100 ? 2 : hit >= 10 ? 1 : 0);
         ranked.push_as({.priority = weight}, hit, 0, 10);
@@ -46,12 +46,13 @@ int main() {
     std::printf("\n");
 
     // And this one adds what does not fit to what is shown.
-    lido::capped_list<damage_number, 1> sum{
-        {.on_full = lido::on_full::merge, .merge = [](damage_number& shown, const damage_number& hit) {
-             shown.value += hit.value;
-             shown.ticks = hit.ticks;
-             return true;
-         }}};
+    lido::capped_list<damage_number, 1> sum{{.on_full = lido::on_full::merge,
+                                             .leaks = lido::leaks::allow,
+                                             .merge = [](damage_number& shown, const damage_number& hit) {
+                                                 shown.value += hit.value;
+                                                 shown.ticks = hit.ticks;
+                                                 return true;
+                                             }}};
     for (int hit = 1; hit <= 10; ++hit) sum.push(hit, 0, 10);
     std::printf("all of them at once: %d\n", sum[0].value);
 }

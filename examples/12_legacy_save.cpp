@@ -61,7 +61,7 @@ void look(const vehicle_pool& pool, std::int32_t handle) {
 
 int main() {
     const save_file save = read_old_save();
-    vehicle_pool vehicles{4, {.name = "vehicles"}};
+    vehicle_pool vehicles{4, {.name = "vehicles", .leaks = lido::leaks::allow}};
 
     std::size_t next = 0;
     const auto loaded = vehicles.load_map(save.byte_map, save.first_free, [&](vehicle_pool::handle_type handle) {

@@ -41,7 +41,7 @@ struct gpu_buffer {
 }  // namespace
 
 int main() {
-    lido::dense_pool<sprite> sprites{64};
+    lido::dense_pool<sprite> sprites{64, {.leaks = lido::leaks::allow}};
     gpu_buffer gpu;
 
     std::vector<lido::handle<sprite>> owners;

@@ -9,7 +9,7 @@ namespace arena {
 void simulation::update_bullets() {
     bullets_.for_each([this](bullet& b) {
         if (b.target) {
-            if (const enemy* e = enemies_.get(b.target)) {
+            if (const enemy* e = enemies_.try_get(b.target)) {
                 // Turn a little towards it: whole numbers, no square root.
                 b.vx += std::clamp((e->x - b.x) / 64, -40, 40);
                 b.vy += std::clamp((e->y - b.y) / 64, -40, 40);

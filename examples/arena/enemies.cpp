@@ -83,7 +83,7 @@ lido::handle<enemy> simulation::enemy_at(fixed x, fixed y, const shot* not_again
         grid_[static_cast<std::size_t>(row / cell) * columns + static_cast<std::size_t>(column / cell)];
     for (std::uint32_t i = 0; i < c.count; ++i) {
         // The grid holds handles: an enemy that another bullet has just ended is simply not found.
-        const enemy* const e = enemies_.get(c.who[i]);
+        const enemy* const e = enemies_.try_get(c.who[i]);
         if (e == nullptr || !within(e->x - x, e->y - y, static_cast<int>(e->radius))) continue;
         if (not_again != nullptr &&
             std::find(not_again->hit.begin(), not_again->hit.end(), c.who[i]) != not_again->hit.end()) {

@@ -20,16 +20,23 @@ bool take_up(const orb_pool::reference& existing, const orb& fresh) {
 }  // namespace
 
 simulation::simulation(std::uint64_t seed)
-    : bullets_(most_bullets, {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}}),
-      enemies_({.name = "enemies", .headroom = {.above_percent = 90, .priority = 1}}),
-      particles_(most_particles, {.name = "particles", .on_full = lido::on_full::replace_oldest}),
-      shots_(most_shots, {.name = "player bullets", .kind_caps = {most_shells, most_shots}, .idle_cap = most_shots}),
-      orbs_(most_orbs, {.name = "xp orbs", .on_full = lido::on_full::merge, .merge = &take_up}),
+    : bullets_(most_bullets,
+               {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}, .leaks = lido::leaks::allow}),
+      enemies_({.name = "enemies", .headroom = {.above_percent = 90, .priority = 1}, .leaks = lido::leaks::allow}),
+      particles_(most_particles,
+                 {.name = "particles", .on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow}),
+      shots_(most_shots, {.name = "player bullets",
+                          .leaks = lido::leaks::allow,
+                          .kind_caps = {most_shells, most_shots},
+                          .idle_cap = most_shots}),
+      orbs_(most_orbs,
+            {.name = "xp orbs", .on_full = lido::on_full::merge, .leaks = lido::leaks::allow, .merge = &take_up}),
       effects_(most_effects, {.name = "effects",
                               .headroom = {.above_percent = 80, .priority = effect_that_matters},
+                              .leaks = lido::leaks::allow,
                               .idle_cap = idle_effects}),
-      debris_({.name = "death debris"}),
-      numbers_({.name = "damage numbers"}) {
+      debris_({.name = "death debris", .leaks = lido::leaks::allow}),
+      numbers_({.name = "damage numbers", .leaks = lido::leaks::allow}) {
     shots_.prewarm(most_shots);
     effects_.prewarm(idle_effects);
     world_.dice.state = seed * 2 + 1;  // never zero, which would stay zero
