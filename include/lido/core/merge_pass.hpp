@@ -25,6 +25,7 @@
 //     of its list, and what was folded costs nothing any more.
 #pragma once
 
+#include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/memory/heap_storage.hpp>
 #include <lido/core/merging/neighbourhood.hpp>
@@ -118,7 +119,8 @@ public:
     /// Throws: what the callables throw; what the rule had folded by then is released. Complexity: O(rows + pairs that are within a
     /// cell of each other), so linear while the rule thins out crowds. Allocates nothing. Invalidates: what a release does.
     template <class Pool, class Radius, class Position, class Rule, class TakesPart>
-    size_type run(Pool& pool, Radius radius, Position&& position, Rule&& rule, TakesPart&& takes_part) {
+    LIDO_ENTRY size_type run(Pool& pool, Radius radius, Position&& position, Rule&& rule, TakesPart&& takes_part) {
+        [[maybe_unused]] const blame here(detail::blamed_or(LIDO_CALLER));
         static_assert(detail::has_packed_rows<Pool>,
                       "lido: merge_pass works on packed rows: use a dense_pool or a column_pool");
         using place = std::remove_cvref_t<decltype(position(detail::row_to_read(std::as_const(pool), 0)))>;
@@ -137,7 +139,8 @@ public:
 
     /// The same for all rows.
     template <class Pool, class Radius, class Position, class Rule>
-    size_type run(Pool& pool, Radius radius, Position&& position, Rule&& rule) {
+    LIDO_ENTRY size_type run(Pool& pool, Radius radius, Position&& position, Rule&& rule) {
+        [[maybe_unused]] const blame here(detail::blamed_or(LIDO_CALLER));
         return run(pool, radius, position, rule, [](const auto&) { return true; });
     }
 

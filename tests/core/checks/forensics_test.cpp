@@ -379,6 +379,20 @@ TEST(forensics_of_lists, X6_a_row_that_is_not_there_is_told_with_the_place) {
     EXPECT_EQ(told.story, "the list has no such row: it has fewer elements now; released " + LIDO_AT(line));
 }
 
+TEST(forensics_of_passes, X6_what_a_merge_pass_folds_was_ended_by_the_call_of_the_pass) {
+    reporting on;
+    lido::dense_pool<shell> shells(4, {.name = "shells", .leaks = lido::leaks::allow});
+    static_cast<void>(fire(shells, 1));
+    const auto folded = fire(shells, 2);
+    lido::merge_pass pass(4);
+    const auto where = [](const shell&) { return std::pair(0, 0); };
+    const auto rule = [](shell& into, const shell& from) { return into.value += from.value, true; };
+    EXPECT_EQ(pass.run(shells, 1, where, rule), 1u);
+    const int line = __LINE__ - 1;
+    EXPECT_FALSE(look(shells, folded));
+    EXPECT_THAT(on.story(), HasSubstr("acquired " + LIDO_AT(fire_line) + ", released " + LIDO_AT(line)));
+}
+
 TEST(forensics_and_options, X6_a_pool_may_go_without_a_diary) {
     reporting on;
     lido::slot_pool<shell, lido::options{.forensics = false}> pool(4, {.name = "plain"});
