@@ -3,7 +3,7 @@
 # A preset chooses which groups it builds (LIDO_TEST_GROUPS) and how its tests are named (LIDO_TEST_PREFIX), because one
 # ctest runs the tests of several presets together.
 set(LIDO_ALL_TEST_GROUPS unit property golden noexcept examples readme compile_fail fuzz consumers debugger valgrind)
-set(LIDO_TEST_GROUPS "${LIDO_ALL_TEST_GROUPS}" CACHE STRING "Groups of tests to build: ${LIDO_ALL_TEST_GROUPS}, or none")
+set(LIDO_TEST_GROUPS all CACHE STRING "Groups of tests to build: ${LIDO_ALL_TEST_GROUPS}; or all, or none")
 set(LIDO_TEST_SHARDS 0 CACHE STRING "Run each GoogleTest program in that many parts; 0: each of its cases alone")
 set(LIDO_TEST_PREFIX "" CACHE STRING "Put before the name of every test")
 
@@ -13,7 +13,7 @@ set(lido_test_environment "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_
 # lido_has_group(<variable> <group>): whether this build has that group of tests.
 function(lido_has_group variable group)
   set(found OFF)
-  if(LIDO_BUILD_TESTS AND group IN_LIST LIDO_TEST_GROUPS)
+  if(LIDO_BUILD_TESTS AND (LIDO_TEST_GROUPS STREQUAL "all" OR group IN_LIST LIDO_TEST_GROUPS))
     set(found ON)
   endif()
   set(${variable} ${found} PARENT_SCOPE)
