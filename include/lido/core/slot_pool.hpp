@@ -1,7 +1,14 @@
 // slot_pool: the default pool. Objects never move, handles never alias, acquire and release are O(1).
 //
 // The arrays are drawn in slots/slot_layout.hpp, the search for free slots in slots/finders.hpp. flag_pool is the same class with
-// a finder that keeps nothing but the occupancy bits.
+// a finder that keeps nothing but the occupancy bits. The fast paths are here; what is rare has a room of its own in slots/:
+//
+//   slot_state        all that a save must bring back          slot_guard        memory: made ready, closed to others, given back
+//   slot_taking       acquire when no free slot is at hand     slot_pass         for_each
+//   slot_replacing    acquire when the pool is full            slot_ending       clear, trim and the end of the pool
+//   slot_reserving    acquire under a given handle             last_generation   a slot that is worn out
+//   slot_bulk         acquire_n                                slot_telling      reports of bad releases and stale gets
+//   slot_rewind       save, restore and hash                   slot_validation   validate()
 //
 // S1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
 // S2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
@@ -24,23 +31,31 @@
 #include <lido/core/handle.hpp>
 #include <lido/core/lease.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/slots/finders.hpp>
-#include <lido/core/slots/rest_queue.hpp>
+#include <lido/core/slots/last_generation.hpp>
 #include <lido/core/slots/slot_bulk.hpp>
+#include <lido/core/slots/slot_ending.hpp>
+#include <lido/core/slots/slot_guard.hpp>
 #include <lido/core/slots/slot_iterator.hpp>
 #include <lido/core/slots/slot_layout.hpp>
+#include <lido/core/slots/slot_pass.hpp>
 #include <lido/core/slots/slot_replacing.hpp>
+#include <lido/core/slots/slot_reserving.hpp>
 #include <lido/core/slots/slot_rewind.hpp>
+#include <lido/core/slots/slot_state.hpp>
+#include <lido/core/slots/slot_taking.hpp>
+#include <lido/core/slots/slot_telling.hpp>
 #include <lido/core/slots/slot_validation.hpp>
 #include <lido/core/stats.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -199,50 +214,7 @@ public:
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const std::uint32_t slot = handle.index();
-        const std::uint32_t life = handle.generation();
-        if ((life & 1) == 0 || slot >= limits_.max_capacity() ||
-            (has_generations ? life > handle_type::last_generation : life != 1)) {
-            return refuse(refusal::out_of_range);
-        }
-        if (slot < ready() && detail::test(occupied(), slot)) return refuse(refusal::slot_taken);
-        if constexpr (has_generations) {
-            if (slot < state_.known && generations()[slot] >= life) return refuse(refusal::generation_passed);
-        }
-        size_type capacity = state_.capacity;
-        if (slot >= capacity) {
-            if (!limits_.grows_from(capacity)) return refuse(refusal::out_of_range);
-            capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
-        }
-        const std::uint64_t word_end = (std::uint64_t{slot} | 63) + 1;
-        if (!make_ready(static_cast<size_type>(std::min<std::uint64_t>(capacity, word_end)))) {
-            return refuse(refusal::no_memory);
-        }
-
-        [[maybe_unused]] const state before = state_;
-        [[maybe_unused]] const generation life_before = has_generations ? generations()[slot] : generation{0};
-        state_.counters.grown += capacity != state_.capacity ? 1u : 0u;
-        state_.capacity = capacity;
-        state_.finder.remove(maps(), slot);
-        [[maybe_unused]] const std::uint32_t place = state_.rest.take_out(ring(), resting(), slot);
-        state_.known = std::max(state_.known, used());
-        if constexpr (has_generations) generations()[slot] = static_cast<generation>(life - 1);
-        if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            return build(slot, request{}, std::forward<Args>(args)...);
-        } else {
-            acquired_type result;
-            LIDO_TRY { result = build(slot, request{}, std::forward<Args>(args)...); }
-            LIDO_CATCH_ALL {
-                // build() has made the slot free again; if the constructor did nothing else here, all is as it was.
-                if constexpr (has_generations) generations()[slot] = life_before;
-                if (changes() == before.changes()) {
-                    if (state_.rest.count != before.rest.count) state_.rest.put_in(ring(), resting(), slot, place);
-                    go_back_to(before);
-                }
-                LIDO_RETHROW;
-            }
-            return result;
-        }
+        return detail::slot_reserving::reserve(*this, handle, std::forward<Args>(args)...);
     }
 
     /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
@@ -274,7 +246,7 @@ public:
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return bad_release(object);
+            return detail::slot_telling::bad_release(*this, object);
         return end_life(handle.index(), handle.generation());
     }
 
@@ -307,13 +279,7 @@ public:
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
-        if constexpr (std::is_trivially_destructible_v<T>) {
-            end_all_trivially();
-        } else {
-            for_each_live([this](std::uint32_t slot) { end_life(slot); });
-            if (!empty()) return;  // a destructor acquired: those objects are new
-            forget_order();
-        }
+        detail::slot_ending::clear(*this);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -322,12 +288,12 @@ public:
     /// is reported: where that is no mistake, ask try_get().
     [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
         T* const object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
         return object;
     }
     [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
         const T* const object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
         return object;
     }
 
@@ -402,11 +368,11 @@ public:
     /// Calls `f(object)` for each, with a plain loop over words whose 64 slots are all live: the fastest pass.
     template <class F>
     void for_each(F&& f) {
-        visit(*this, f);
+        detail::slot_pass::visit(*this, f);
     }
     template <class F>
     void for_each(F&& f) const {
-        visit(*this, f);
+        detail::slot_pass::visit(*this, f);
     }
 
     // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
@@ -437,21 +403,7 @@ public:
         if constexpr (scans) {
             return 0;
         } else {
-            std::uint32_t limit = 0;
-            for (std::size_t w = detail::words_for(used()); w-- != 0 && limit == 0;) {
-                const detail::map_word live = occupied()[w];
-                if (live != 0) limit = static_cast<std::uint32_t>(w * 64 + detail::highest(live) + 1);
-            }
-            state_.finder.trim_to(maps(), limit, state_.capacity);
-            if constexpr (delays)
-                state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
-            if (state_.retired == 0)
-                state_.capacity = std::max(limit, std::min(state_.capacity, limits_.first_capacity()));
-            guard_slots(limit, ready(), false);
-            const std::size_t bytes = memory_.give_back(limit);
-            ready_ = static_cast<size_type>(memory_.ready());
-            guard_slots(limit, ready(), true);
-            return bytes;
+            return detail::slot_ending::trim(*this);
         }
     }
 
@@ -466,50 +418,21 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::slot_validation::broken(*this)}; }
 
 private:
+    friend struct detail::last_generation;
     friend struct detail::slot_bulk;
+    friend struct detail::slot_ending;
+    friend struct detail::slot_guard;
+    friend struct detail::slot_pass;
     friend struct detail::slot_replacing;
+    friend struct detail::slot_reserving;
     friend struct detail::slot_rewind;
+    friend struct detail::slot_taking;
+    friend struct detail::slot_telling;
     friend struct detail::slot_validation;
     template <class, class, class>
     friend class detail::slot_iterator;
 
-    /// All that a save must bring back, beside the arrays. Trivially copyable.
-    /// The size is kept as its distance below the peak: then the peak costs the fast paths one instruction and no compare.
-    struct state {
-        std::int64_t slack = 0;  ///< peak - size; signed, so that "below zero" is the sign of the subtraction
-        size_type peak = 0;
-        size_type retired = 0;
-        std::uint64_t acquired =
-            0;  ///< not beside slack: Clang would count both in one vector and stall on the next release
-        Finder finder;
-        LIDO_NO_UNIQUE_ADDRESS detail::rest_queue<Options.reuse_delay> rest;
-        LIDO_NO_UNIQUE_ADDRESS detail::age_order<Options.tracks> ages;
-        size_type capacity = 0;
-        size_type known = 0;
-        pool_counters counters;
-
-        [[nodiscard]] LIDO_INLINE size_type size() const noexcept { return peak - static_cast<size_type>(slack); }
-        [[nodiscard]] std::uint64_t released() const noexcept { return acquired - size(); }
-        [[nodiscard]] std::uint64_t changes() const noexcept { return acquired + released(); }
-
-        LIDO_INLINE void one_more() noexcept {
-            ++acquired;
-            if (--slack < 0) [[unlikely]] {
-                slack = 0;
-                ++peak;
-            }
-        }
-        void more(size_type n) noexcept {
-            acquired += n;
-            slack -= n;
-            if (slack < 0) {
-                peak += static_cast<size_type>(-slack);
-                slack = 0;
-            }
-        }
-        LIDO_INLINE void one_less() noexcept { ++slack; }
-        void none_left() noexcept { slack = peak; }
-    };
+    using state = detail::slot_state<Options, Finder>;
     static_assert(std::is_trivially_copyable_v<state>);
 
     // --- where things are --------------------------------------------------------------------------------------------------
@@ -605,7 +528,7 @@ private:
         if constexpr (scans) state_.known = state_.capacity;
         limits_.begin();
         diary_.open(name(), &detail::handle_kind<handle_type>);
-        guard_slots(0, ready(), true);
+        detail::slot_guard::close(*this, 0, ready());
     }
 
     void close_down() noexcept {
@@ -613,9 +536,9 @@ private:
         if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
                 for_each_live([&](std::uint32_t slot) { f(slot, handle_at(slot).generation()); });
             })) {
-            destroy_all();
+            detail::slot_ending::destroy_all(*this);
         }
-        guard_slots(0, ready(), false);
+        detail::slot_guard::open(*this, 0, ready());
     }
 
     void steal(basic_slot_pool& other) noexcept {
@@ -631,30 +554,7 @@ private:
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] bool make_ready(size_type slots) noexcept {
-        if (slots <= ready()) return true;
-        const size_type before = ready();
-        ready_ = static_cast<size_type>(memory_.make_ready(slots));
-        guard_slots(before, ready(), true);
-        return slots <= ready();
-    }
-
-    /// Closes or opens the memory of slots from..to-1, which hold no object.
-    void guard_slots(std::size_t from, std::size_t to, bool closed) noexcept {
-        if (!detail::guarded() || from >= to) return;
-        const auto* const first = reinterpret_cast<const std::byte*>(at(from));
-        const auto bytes = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(at(to - 1) + 1) - first);
-        closed ? detail::close_off(first, bytes) : detail::open_up(first, bytes);
-    }
-
-    /// Around a restore, which writes to slots that are dead before or after it.
-    void open_all() noexcept { guard_slots(0, ready(), false); }
-    void close_dead() noexcept {
-        if (!detail::guarded()) return;
-        for (std::size_t slot = 0; slot < ready(); ++slot) {
-            if (!detail::test(occupied(), slot)) guard_slots(slot, slot + 1, true);
-        }
-    }
+    [[nodiscard]] bool make_ready(size_type slots) noexcept { return detail::slot_guard::make_ready(*this, slots); }
 
     /// A free slot that the quick path does not know of: from the maps, then fresh, then one that still rests.
     [[nodiscard]] std::uint32_t take_slow() noexcept {
@@ -683,7 +583,7 @@ private:
         if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!state_.finder.quick()) [[unlikely]]
-            return acquire_slowly(wish, std::forward<Args>(args)...);
+            return detail::slot_taking::acquire(*this, wish, std::forward<Args>(args)...);
         return build(state_.finder.take_quick(), wish, std::forward<Args>(args)...);
     }
 
@@ -717,66 +617,6 @@ private:
         return {object, handle_type::of(slot, life)};
     }
 
-    /// The quick path has no slot.
-    template <class... Args>
-    LIDO_NOINLINE acquired_type acquire_slowly(request wish,
-                                               Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            const std::uint32_t slot = take_known_fresh_or_grown();
-            if (slot == detail::no_slot) [[unlikely]]
-                return detail::slot_replacing::replace(*this, wish, std::forward<Args>(args)...);
-            return build(slot, wish, std::forward<Args>(args)...);
-        } else {
-            const state before = state_;
-            const std::uint32_t slot = take_known_fresh_or_grown();
-            if (slot == detail::no_slot) [[unlikely]]
-                return detail::slot_replacing::replace(*this, wish, std::forward<Args>(args)...);
-            acquired_type result;
-            LIDO_TRY { result = build(slot, wish, std::forward<Args>(args)...); }
-            LIDO_CATCH_ALL {
-                if (changes() == before.changes()) forget_taking(before, slot);
-                LIDO_RETHROW;
-            }
-            return result;
-        }
-    }
-
-    /// Undoes a take, when a constructor has thrown and nothing else has happened since.
-    LIDO_COLD void forget_taking(const state& before, std::uint32_t slot) noexcept {
-        if constexpr (delays) {
-            if (before.rest.count > state_.rest.count) detail::set(resting(), slot);  // still at the head of the ring
-        }
-        go_back_to(before);
-    }
-
-    /// The order of free slots, the delay queue and the capacity are those of `before`; the maps beside them are already.
-    void go_back_to(const state& before) noexcept {
-        pool_counters counters = state_.counters;
-        counters.grown = before.counters.grown;
-        counters.rests_cut_short = before.counters.rests_cut_short;
-        state_ = before;
-        state_.counters = counters;
-        state_.finder.rebuild(maps());
-    }
-
-    [[nodiscard]] std::uint32_t take_known_fresh_or_grown() noexcept {
-        const std::uint32_t slot = take_slow();
-        return slot != detail::no_slot ? slot : take_by_growth();
-    }
-
-    [[nodiscard]] std::uint32_t take_by_growth() noexcept {
-        if (!limits_.grows_from(state_.capacity)) return detail::no_slot;
-        const size_type before = state_.capacity;
-        state_.capacity = limits_.grown(state_.capacity, 0);
-        const std::uint32_t slot = take_slow();
-        if (slot != detail::no_slot) {
-            ++state_.counters.grown;
-        } else {
-            state_.capacity = std::max(before, used());
-        }
-        return slot;
-    }
-
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
         limits_.refused(why, state_.counters);
         return {};
@@ -800,7 +640,7 @@ private:
         detail::clear(occupied(), slot);
         if constexpr (has_generations) {
             if (life + 1 == handle_type::last_generation) [[unlikely]] {
-                if (!starts_over(slot)) return true;
+                if (!detail::last_generation::starts_over(*this, slot)) return true;
             }
         }
         if constexpr (delays) {
@@ -818,90 +658,6 @@ private:
         return true;
     }
 
-    /// The slot is at its last generation. True when it may be used again all the same.
-    LIDO_COLD bool starts_over(std::uint32_t slot) noexcept {
-        if constexpr (Options.generations == generation_rule::wrap) {
-            generations()[slot] = 0;
-            return true;
-        } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "a slot has used up its generations, and the pool's rule is to abort");
-            LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
-            return false;  // only where LIDO_FATAL was replaced by something that returns
-        } else {
-            static_cast<void>(slot);
-            ++state_.retired;
-            return false;
-        }
-    }
-
-    void end_all_trivially() noexcept {
-        if constexpr (diary_type::kept || LIDO_POISON) {
-            for_each_live([this](std::uint32_t slot) {
-                diary_.end(slot, handle_at(slot).generation());
-                detail::bury(at(slot), sizeof(T));
-            });
-        }
-        state_.none_left();
-        if constexpr (has_generations) {
-            // Whole blocks of a constant length: a loop that both compilers turn into vector instructions at -O2.
-            constexpr auto last = static_cast<generation>(handle_type::last_generation);
-            generation* g = generations();
-            generation worn = 0;
-            size_type left = used();
-            for (; left >= 64; left -= 64, g += 64) {
-                for (unsigned i = 0; i < 64; ++i) {
-                    g[i] = static_cast<generation>((g[i] + 1u) & ~1u);
-                    worn |= static_cast<generation>(g[i] == last);
-                }
-            }
-            for (; left != 0; --left, ++g) {
-                *g = static_cast<generation>((*g + 1u) & ~1u);
-                worn |= static_cast<generation>(*g == last);
-            }
-            if (worn != 0) [[unlikely]]
-                count_the_worn();
-        }
-        for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-            if constexpr (marks) changed()[w] |= occupied()[w];
-            occupied()[w] = 0;
-        }
-        forget_order();
-    }
-
-    /// After a clear in which some slots reached their last generation (or had before).
-    LIDO_COLD void count_the_worn() noexcept {
-        state_.retired = 0;
-        for (std::uint32_t s = 0; s < state_.known; ++s) {
-            if (maps().retired(s)) static_cast<void>(starts_over(s));
-        }
-    }
-
-    /// No life is left: free slots are handed out from 0 again.
-    void forget_order() noexcept {
-        if constexpr (delays) state_.rest.drop_if(ring(), resting(), [](std::uint32_t) { return true; });
-        state_.finder.reset(maps(), state_.capacity);
-        state_.ages.reset();
-    }
-
-    /// For the end of the pool: lives end one by one, so that a destructor may still look at the others.
-    void destroy_all() noexcept {
-        if constexpr (!std::is_trivially_destructible_v<T>) {
-            constexpr int patience = 1000;  // passes; a destructor that acquires makes one more necessary
-            for (int pass = 0; !empty(); ++pass) {
-                LIDO_VERIFY(pass < patience, "an element's destructor keeps acquiring from the pool that is ending");
-                for_each_live([this](std::uint32_t slot) { end_life(slot); });
-            }
-        }
-    }
-
-    /// For a restore, which overwrites all bookkeeping: only the elements end.
-    void destroy_in_place() noexcept {
-        if constexpr (!std::is_trivially_destructible_v<T>) {
-            for_each_live([this](std::uint32_t slot) { detail::destroy(at(slot)); });
-        }
-    }
-
     /// Calls `f(slot)` for each live slot. `f` may end lives, the current and others, and begin new ones.
     template <class F>
     void for_each_live(F&& f) {
@@ -917,45 +673,10 @@ private:
         }
     }
 
-    LIDO_COLD bool bad_release(const T& object) noexcept {
-        const std::uint32_t slot = detail::slot_of_address(values(), std::addressof(object), used());
-        return limits_.bad_release_of_object(diary_, state_.counters, slot,
-                                             slot != detail::no_slot ? generation_of(slot) - 1 : 0);
-    }
-
-    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
-        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
-    }
-
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         if (slot >= state_.known) return 0;
         if constexpr (has_generations) return generations()[slot];
         return detail::test(occupied(), slot) ? 1 : 2;
-    }
-
-    // --- the rest ----------------------------------------------------------------------------------------------------------
-
-    template <class Self, class F>
-    static void visit(Self& self, F& f) {
-        for (std::size_t w = 0; w < detail::words_for(self.used()); ++w) {
-            detail::map_word left = self.occupied()[w];
-            if constexpr (marks && !std::is_const_v<Self>) self.changed()[w] |= left;
-            if (left == detail::full_word) {
-                auto* const first = self.at(w * 64);
-                for (std::size_t i = 0; i < 64; ++i) {
-                    LIDO_ASSERT(detail::test(self.occupied(), w * 64 + i),
-                                "for_each: an object not yet visited was released");
-                    f(first[i]);
-                }
-                continue;
-            }
-            for (; left != 0; left &= left - 1) {
-                const std::size_t slot = w * 64 + detail::lowest(left);
-                LIDO_ASSERT(detail::test(self.occupied(), slot), "for_each: an object not yet visited was released");
-                f(*self.at(slot));
-            }
-        }
     }
 
     // What acquire, release and get touch comes first and together: the addresses of the arrays, then the head of the state.

@@ -12,6 +12,8 @@
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/slots/finders.hpp>
+#include <lido/core/slots/slot_ending.hpp>
+#include <lido/core/slots/slot_guard.hpp>
 #include <lido/core/slots/slot_layout.hpp>
 
 #include <algorithm>
@@ -136,8 +138,8 @@ struct slot_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = element<Pool>;
-        pool.destroy_in_place();
-        pool.open_all();
+        slot_ending::destroy_in_place(pool);
+        slot_guard::open(pool, 0, pool.ready());
         const std::size_t used_before = pool.used();
         const std::size_t known_before = pool.state_.known;
         const std::byte* const data = plan_.from->data();
@@ -344,7 +346,7 @@ struct slot_rewind {
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
             const std::size_t used_before = pool.used();
-            pool.open_all();
+            slot_guard::open(pool, 0, pool.ready());
             copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
             copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
                 copy_bytes(array, from.data() + offset, n);
@@ -379,7 +381,7 @@ private:
     /// What is beside the state follows it.
     template <class Pool>
     static void restored(Pool& pool) noexcept {
-        pool.close_dead();
+        slot_guard::close_if(pool, [&pool](std::uint32_t slot) { return !test(pool.occupied(), slot); });
         pool.diary_.restored(pool.ready(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }
