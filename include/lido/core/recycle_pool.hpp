@@ -10,6 +10,16 @@
 //   values, generations, occupied   as in slot_pool: a set bit is an active slot, and walks go by them
 //   held, built, idle               recycled/recycle_layout.hpp; 8.4 bytes of bookkeeping a slot in all (6.4 with short handles)
 //
+// The fast paths are here; what is rare has a room of its own in recycled/, or in slots/ where slot_pool has the same:
+//
+//   recycle_state       all that a save must bring back    recycle_objects      one object: begun, built, put to sleep, destroyed
+//   recycle_taking      acquire when nothing is idle       recycle_ending       objects that may not wait; the end of the pool
+//   recycle_replacing   acquire when the pool is full      recycle_idle         prewarm, adopt, trim
+//   recycle_reserving   acquire under a given handle       recycle_validation   validate()
+//   recycle_rewind      save, restore and hash             hooks                what is done to an object, by whom
+//   slots/slot_guard    memory: made ready, given back     slots/slot_pass      for_each
+//   slots/slot_telling  reports of bad releases            slots/last_generation   a slot that is worn out
+//
 // R1. generation[s] is odd exactly while slot s is active, and then its occupied bit is set.
 // R2. A slot below used() is active, or idle (in the idle stack, once), or vacant; held bits are the active and idle ones.
 // R3. built bits are the slots in which an object exists: all active ones, no vacant one. Of the idle ones, hollow_ have none:
@@ -27,24 +37,31 @@
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
 #include <lido/core/checks/poison.hpp>
-#include <lido/core/checks/reset_check.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
 #include <lido/core/exhaustion.hpp>
 #include <lido/core/handle.hpp>
 #include <lido/core/lease.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycled/hooks.hpp>
+#include <lido/core/recycled/recycle_ending.hpp>
 #include <lido/core/recycled/recycle_idle.hpp>
 #include <lido/core/recycled/recycle_layout.hpp>
+#include <lido/core/recycled/recycle_objects.hpp>
 #include <lido/core/recycled/recycle_replacing.hpp>
+#include <lido/core/recycled/recycle_reserving.hpp>
 #include <lido/core/recycled/recycle_rewind.hpp>
 #include <lido/core/recycled/recycle_settings.hpp>
+#include <lido/core/recycled/recycle_state.hpp>
+#include <lido/core/recycled/recycle_taking.hpp>
 #include <lido/core/recycled/recycle_validation.hpp>
 #include <lido/core/rewind/save.hpp>
+#include <lido/core/slots/last_generation.hpp>
+#include <lido/core/slots/slot_guard.hpp>
 #include <lido/core/slots/slot_iterator.hpp>
+#include <lido/core/slots/slot_pass.hpp>
+#include <lido/core/slots/slot_telling.hpp>
 #include <lido/core/stats.hpp>
 
 #include <algorithm>
@@ -52,7 +69,6 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -230,66 +246,7 @@ public:
         requires detail::recyclable<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const std::uint32_t slot = handle.index();
-        const std::uint32_t life = handle.generation();
-        if ((life & 1) == 0 || life > handle_type::last_generation || slot >= most_slots()) {
-            return refuse(refusal::out_of_range);
-        }
-        std::uint32_t place = state_.idle;
-        if (slot < used() && detail::test(held(), slot)) {
-            while (place != 0 && stack()[place - 1] != slot) --place;
-            if (place == 0) return refuse(refusal::slot_taken);
-            --place;
-        }
-        if (slot < state_.known && generations()[slot] >= life) return refuse(refusal::generation_passed);
-        size_type capacity = state_.capacity;
-        if (slot >= slots()) {
-            if (!limits_.grows_from(capacity)) return refuse(refusal::out_of_range);
-            capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
-        }
-        if (taken() >= capacity) {
-            if (!limits_.grows_from(capacity)) return refuse(refusal::full);
-            capacity = limits_.grown(capacity, 0);
-        }
-        if (!make_ready(slot + 1)) return refuse(refusal::no_memory);
-        const bool was_idle = place != state_.idle;
-        const bool there = was_idle && detail::test(built(), slot);
-        if (!there && !objects_.template can_build<Args...>()) return refuse(refusal::no_creator);
-
-        const state before = state_;
-        const generation life_before = generations()[slot];
-        state_.counters.grown += capacity != state_.capacity ? 1u : 0u;
-        state_.capacity = capacity;
-        if (was_idle) {
-            std::copy(stack() + place + 1, stack() + state_.idle, stack() + place);
-            --state_.idle;
-            if (!there) --hollow_;
-        } else {
-            state_.finder.remove(maps(), slot);
-            state_.known = std::max(state_.known, used());
-            detail::set(held(), slot);
-        }
-        generations()[slot] = static_cast<generation>(life - 1);
-        T* object = nullptr;
-        LIDO_TRY { object = there ? begin_in<Args...>(slot, args...) : build_in<Args...>(slot, args...); }
-        LIDO_CATCH_ALL {
-            generations()[slot] = life_before;
-            sleep_or_close(slot);
-            if (changes() != before.changes()) {
-                drop_back(slot, was_idle);
-            } else {
-                if (was_idle) {
-                    std::copy_backward(stack() + place, stack() + state_.idle, stack() + state_.idle + 1);
-                    stack()[place] = slot;
-                    if (!detail::test(built(), slot)) ++hollow_;
-                } else {
-                    detail::clear(held(), slot);
-                }
-                go_back_to(before);
-            }
-            LIDO_RETHROW;
-        }
-        return go_live(slot, object, request{});
+        return detail::recycle_reserving::reserve<Args...>(*this, handle, args...);
     }
 
     /// Begins up to `out.size()` lives from the same arguments and writes their handles. Answers how many fit.
@@ -318,7 +275,7 @@ public:
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return bad_release(object);
+            return detail::slot_telling::bad_release(*this, object);
         end_life(handle.index(), handle.generation());
         return true;
     }
@@ -355,7 +312,7 @@ public:
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         leases_.drop_all();
-        end_all();
+        detail::recycle_ending::end_all(*this);
         if (empty()) state_.ages.reset();
     }
 
@@ -404,12 +361,12 @@ public:
     /// is reported: where that is no mistake, ask try_get().
     [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
         return object;
     }
     [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
         return object;
     }
 
@@ -470,11 +427,11 @@ public:
     /// Calls `f(object)` for each.
     template <class F>
     void for_each(F&& f) {
-        visit(*this, f);
+        detail::slot_pass::visit(*this, f);
     }
     template <class F>
     void for_each(F&& f) const {
-        visit(*this, f);
+        detail::slot_pass::visit(*this, f);
     }
 
     // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
@@ -525,32 +482,22 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::recycle_validation::broken(*this)}; }
 
 private:
+    friend struct detail::last_generation;
+    friend struct detail::recycle_ending;
     friend struct detail::recycle_idle;
+    friend struct detail::recycle_objects;
     friend struct detail::recycle_replacing;
+    friend struct detail::recycle_reserving;
     friend struct detail::recycle_rewind;
+    friend struct detail::recycle_taking;
     friend struct detail::recycle_validation;
+    friend struct detail::slot_guard;
+    friend struct detail::slot_pass;
+    friend struct detail::slot_telling;
     template <class, class, class>
     friend class detail::slot_iterator;
 
-    /// All that a save must bring back, beside the arrays. Trivially copyable. What acquire and release touch comes first.
-    struct state {
-        size_type idle = 0;
-        size_type size = 0;
-        size_type capacity = 0;
-        size_type retired = 0;
-        std::uint64_t acquired = 0;
-        size_type peak = 0;
-        size_type known = 0;
-        detail::lowest_first finder;
-        LIDO_NO_UNIQUE_ADDRESS detail::age_order<Options.tracks> ages;
-        std::uint64_t first_lives = 0;  ///< lives begun by a new object
-        std::uint64_t created = 0;
-        std::uint64_t destroyed = 0;
-        std::uint64_t idle_overflow = 0;
-        pool_counters counters;
-
-        [[nodiscard]] std::uint64_t changes() const noexcept { return acquired * 2 - size; }
-    };
+    using state = detail::recycle_state<Options>;
     static_assert(std::is_trivially_copyable_v<state>);
 
     // --- where things are --------------------------------------------------------------------------------------------------
@@ -629,7 +576,7 @@ private:
         ready_ = static_cast<size_type>(memory_.ready());
         limits_.begin();
         diary_.open(name(), &detail::handle_kind<handle_type>);
-        guard_slots(0, ready(), true);
+        detail::slot_guard::close(*this, 0, ready());
     }
 
     void close_down() noexcept {
@@ -637,9 +584,9 @@ private:
         if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
                 for (auto [handle, object] : each()) f(handle.index(), handle.generation());
             })) {
-            destroy_all();
+            detail::recycle_ending::destroy_all(*this);
         }
-        guard_slots(0, ready(), false);
+        detail::slot_guard::open_as_is(*this, 0, ready());
     }
 
     void steal(recycle_pool& other) noexcept {
@@ -655,148 +602,9 @@ private:
         diary_.take(other.diary_);
     }
 
-    // --- objects -----------------------------------------------------------------------------------------------------------
+    // --- acquire -----------------------------------------------------------------------------------------------------------
 
-    /// Begins a life of the object in `slot`. When it throws, the object is there still, or its built bit is not.
-    template <class... Args>
-    LIDO_INLINE T* begin_in(std::uint32_t slot, Args&... args) {
-        detail::open_again(at(slot), sizeof(T));
-        if constexpr (diary_type::kept && detail::reset_checkable<T, Args...>) {
-            if (detail::reset_check<T, hooks_type, Args...>::due(objects_))
-                return begin_checked<Args...>(slot, args...);
-        }
-        return begin_unchecked<Args...>(slot, args...);
-    }
-
-    template <class... Args>
-    LIDO_INLINE T* begin_unchecked(std::uint32_t slot, Args&... args) {
-        if constexpr (hooks_type::template survives<Args...>()) {
-            return objects_.begin(at(slot), std::forward<Args>(args)...);
-        } else {
-            T* object = nullptr;
-            LIDO_TRY { object = objects_.begin(at(slot), std::forward<Args>(args)...); }
-            LIDO_CATCH_ALL {
-                detail::clear(built(), slot);  // a trivial destructor need not run
-                ++state_.destroyed;
-                LIDO_RETHROW;
-            }
-            return object;
-        }
-    }
-
-    template <class... Args>
-    LIDO_NOINLINE T* begin_checked(std::uint32_t slot, Args&... args) {
-        // What the check itself throws is nobody's business: without it, this acquire would not have thrown.
-        std::optional<detail::reset_check<T, hooks_type, Args...>> check;
-        LIDO_TRY { check.emplace(objects_, args...); }
-        LIDO_CATCH_ALL { check.reset(); }
-        T* const object = begin_unchecked<Args...>(slot, args...);
-        detail::text_line names;
-        bool leaks = false;
-        LIDO_TRY { leaks = check && check->leaks(*object, names); }
-        LIDO_CATCH_ALL { leaks = false; }
-        if (leaks) diary_.tell_kept(name(), slot, generations()[slot] - 1u, names.text());
-        return object;
-    }
-
-    template <class... Args>
-    T* build_in(std::uint32_t slot, Args&... args) {
-        detail::open_up(at(slot), sizeof(T));
-        T* const object = objects_.build(at(slot), std::forward<Args>(args)...);
-        detail::set(built(), slot);
-        ++state_.created;
-        ++state_.first_lives;
-        return object;
-    }
-
-    void destroy_object(std::uint32_t slot) noexcept {
-        detail::open_again(at(slot), sizeof(T));
-        objects_.destroy(*at(slot));
-        detail::bury(at(slot), sizeof(T));
-        detail::clear(built(), slot);
-        ++state_.destroyed;
-    }
-
-    // --- slots -------------------------------------------------------------------------------------------------------------
-
-    [[nodiscard]] bool make_ready(size_type slots) noexcept {
-        if (slots <= ready()) return true;
-        const size_type before = ready();
-        ready_ = static_cast<size_type>(memory_.make_ready(slots));
-        guard_slots(before, ready(), true);
-        return slots <= ready();
-    }
-
-    /// Closes the memory of slots from..to-1, which hold no object, or opens it as it is.
-    void guard_slots(std::size_t from, std::size_t to, bool closed) noexcept {
-        if (!detail::guarded() || from >= to) return;
-        const auto* const first = reinterpret_cast<const std::byte*>(at(from));
-        const auto bytes = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(at(to - 1) + 1) - first);
-        closed ? detail::close_off(first, bytes) : detail::open_again(first, bytes);
-    }
-
-    /// An object that waits is nobody's to touch either, where the settings say so.
-    void put_to_sleep(std::uint32_t slot) noexcept {
-        if (objects_.settings().poison_idle) detail::close_off(at(slot), sizeof(T));
-    }
-
-    /// After a restore, for which all slots were opened.
-    void close_dead() noexcept {
-        if (!detail::guarded()) return;
-        for (std::uint32_t slot = 0; slot < ready(); ++slot) {
-            if (!detail::test(built(), slot)) {
-                guard_slots(slot, slot + 1, true);
-            } else if (!detail::test(occupied(), slot)) {
-                put_to_sleep(slot);
-            }
-        }
-    }
-
-    /// The lowest slot that holds nothing, or no_slot.
-    [[nodiscard]] std::uint32_t take_vacant() noexcept {
-        std::uint32_t slot = state_.finder.take_known(maps());
-        memory_refused_ = false;
-        while (slot == detail::no_slot && state_.finder.fresh_left(slots())) {
-            if (!make_ready(state_.finder.fresh_need(slots()))) {
-                memory_refused_ = true;
-                break;
-            }
-            slot = state_.finder.take_fresh(maps(), slots());
-            state_.known = std::max(state_.known, used());
-        }
-        return slot;
-    }
-
-    /// A slot that was taken for a life which did not begin.
-    LIDO_COLD void drop_back(std::uint32_t slot, bool was_idle) noexcept {
-        sleep_or_close(slot);
-        if (was_idle) {
-            stack()[state_.idle++] = slot;
-            if (!detail::test(built(), slot)) ++hollow_;
-        } else {
-            detail::clear(held(), slot);
-            state_.finder.put_back(maps(), slot);
-        }
-    }
-
-    void sleep_or_close(std::uint32_t slot) noexcept {
-        if (detail::test(built(), slot)) {
-            put_to_sleep(slot);
-        } else {
-            guard_slots(slot, slot + 1, true);
-        }
-    }
-
-    /// Undoes what a failed acquire did to the order and the capacity; the maps beside them are as they were.
-    void go_back_to(const state& before) noexcept {
-        state now = state_;
-        state_ = before;
-        state_.counters = now.counters;
-        state_.counters.grown = before.counters.grown;
-        state_.created = now.created;
-        state_.destroyed = now.destroyed;
-        state_.finder.rebuild(maps());
-    }
+    [[nodiscard]] bool make_ready(size_type slots) noexcept { return detail::slot_guard::make_ready(*this, slots); }
 
     [[nodiscard]] bool grow() noexcept {
         if (!limits_.grows_from(state_.capacity)) return false;
@@ -805,14 +613,12 @@ private:
         return true;
     }
 
-    // --- acquire -----------------------------------------------------------------------------------------------------------
-
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) {
         if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (state_.idle == 0 || hollow_ != 0 || full()) [[unlikely]]
-            return acquire_slowly(wish, std::forward<Args>(args)...);
+            return detail::recycle_taking::acquire<Args...>(*this, wish, args...);
         return wake(stack()[--state_.idle], wish, std::forward<Args>(args)...);
     }
 
@@ -820,9 +626,9 @@ private:
     template <class... Args>
     LIDO_INLINE acquired_type wake(std::uint32_t slot, request wish, Args&&... args) {
         T* object = nullptr;
-        LIDO_TRY { object = begin_in<Args...>(slot, args...); }
+        LIDO_TRY { object = detail::recycle_objects::begin<Args...>(*this, slot, args...); }
         LIDO_CATCH_ALL {
-            drop_back(slot, true);
+            detail::recycle_taking::drop_back(*this, slot, true);
             LIDO_RETHROW;
         }
         return go_live(slot, object, wish);
@@ -837,39 +643,6 @@ private:
         if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
         diary_.begin(slot, life);
         return {object, handle_type::of(slot, life)};
-    }
-
-    /// Nothing idle, or full.
-    template <class... Args>
-    LIDO_NOINLINE acquired_type acquire_slowly(request wish, Args&&... args) {
-        const state before = state_;
-        if (full() && !grow()) return detail::recycle_replacing::replace<Args...>(*this, wish, args...);
-        const bool was_idle = state_.idle != 0;
-        const std::uint32_t slot = was_idle ? stack()[--state_.idle] : take_vacant();
-        if (slot == detail::no_slot) {
-            go_back_to(before);
-            return detail::recycle_replacing::replace<Args...>(*this, wish, args...);
-        }
-        const bool there = was_idle && detail::test(built(), slot);
-        if (!there && !objects_.template can_build<Args...>()) {
-            if (was_idle) stack()[state_.idle++] = slot;
-            go_back_to(before);
-            return refuse(refusal::no_creator);
-        }
-        if (was_idle) {
-            if (!there) --hollow_;
-        } else {
-            detail::set(held(), slot);
-        }
-        T* object = nullptr;
-        LIDO_TRY { object = there ? begin_in<Args...>(slot, args...) : build_in<Args...>(slot, args...); }
-        LIDO_CATCH_ALL {
-            const bool alone = changes() == before.changes();
-            drop_back(slot, was_idle);
-            if (alone) go_back_to(before);
-            LIDO_RETHROW;
-        }
-        return go_live(slot, object, wish);
     }
 
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
@@ -888,112 +661,14 @@ private:
         detail::clear(occupied(), slot);
         objects_.end(*at(slot));
         if (life + 1 == handle_type::last_generation || state_.idle >= idle_cap()) [[unlikely]] {
-            if (!waits(slot)) return;
+            if (!detail::recycle_ending::waits(*this, slot)) return;
         }
-        put_to_sleep(slot);
+        detail::recycle_objects::put_to_sleep(*this, slot);
         stack()[state_.idle++] = slot;
-    }
-
-    /// The slot is out of generations, or as many objects wait as may. True when its object waits all the same.
-    LIDO_COLD bool waits(std::uint32_t slot) noexcept {
-        if (generations()[slot] == static_cast<generation>(handle_type::last_generation) && !starts_over(slot)) {
-            destroy_object(slot);
-            detail::clear(held(), slot);
-            return false;
-        }
-        if (keep_next_ || state_.idle < idle_cap()) return true;
-        ++state_.idle_overflow;
-        destroy_object(slot);
-        detail::clear(held(), slot);
-        state_.finder.give(maps(), slot);
-        return false;
-    }
-
-    /// The slot is at its last generation. True when it may be used again all the same.
-    bool starts_over(std::uint32_t slot) noexcept {
-        if constexpr (Options.generations == generation_rule::wrap) {
-            generations()[slot] = 0;
-            return true;
-        } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "a slot has used up its generations, and the pool's rule is to abort");
-            LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
-            return false;  // only where LIDO_FATAL was replaced by something that returns
-        } else {
-            static_cast<void>(slot);
-            ++state_.retired;
-            return false;
-        }
-    }
-
-    /// From the last slot to the first, so that the first is the next to be acquired. Hooks may begin and end other lives.
-    void end_all() noexcept {
-        for (std::size_t w = detail::words_for(used()); w-- != 0;) {
-            for (detail::map_word left = occupied()[w]; left != 0;) {
-                const unsigned top = detail::highest(left);
-                left &= ~detail::bit(top);
-                const auto slot = static_cast<std::uint32_t>(w * 64 + top);
-                if (detail::test(occupied(), slot)) end_life(slot, generations()[slot]);
-            }
-        }
-    }
-
-    /// Destroys the idle object on top; its slot is vacant then.
-    void vacate_top() noexcept {
-        const std::uint32_t slot = stack()[--state_.idle];
-        if (detail::test(built(), slot)) {
-            destroy_object(slot);
-        } else {
-            --hollow_;
-        }
-        detail::clear(held(), slot);
-        state_.finder.give(maps(), slot);
-    }
-
-    /// For the end of the pool.
-    void destroy_all() noexcept {
-        if (!objects_.ends_matter()) return;
-        constexpr int patience = 1000;  // passes; a hook or destructor that acquires makes one more necessary
-        for (int pass = 0; !empty() || state_.idle != 0; ++pass) {
-            LIDO_VERIFY(pass < patience, "an element keeps acquiring from the pool that is ending");
-            end_all();
-            while (state_.idle != 0) vacate_top();
-        }
     }
 
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         return slot < state_.known ? generations()[slot] : 0u;
-    }
-
-    LIDO_COLD bool bad_release(const T& object) noexcept {
-        const std::uint32_t slot = detail::slot_of_address(values(), std::addressof(object), used());
-        return limits_.bad_release_of_object(diary_, state_.counters, slot,
-                                             slot != detail::no_slot ? generation_of(slot) - 1 : 0);
-    }
-
-    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
-        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
-    }
-
-    template <class Self, class F>
-    static void visit(Self& self, F& f) {
-        for (std::size_t w = 0; w < detail::words_for(self.used()); ++w) {
-            detail::map_word left = self.occupied()[w];
-            if (left == detail::full_word) {
-                for (std::size_t i = 0; i < 64; ++i) {
-                    LIDO_ASSERT(detail::test(self.occupied(), w * 64 + i),
-                                "for_each: an object not yet visited was released");
-                    f(*self.at(w * 64 + i));
-                }
-                continue;
-            }
-            for (; left != 0; left &= left - 1) {
-                const std::size_t slot = w * 64 + detail::lowest(left);
-                LIDO_ASSERT(detail::test(self.occupied(), slot), "for_each: an object not yet visited was released");
-                f(*self.at(slot));
-            }
-        }
     }
 
     // The members that acquire and release touch come first.

@@ -8,6 +8,10 @@
 #include <lido/core/config.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
+#include <lido/core/recycled/recycle_ending.hpp>
+#include <lido/core/recycled/recycle_objects.hpp>
+#include <lido/core/recycled/recycle_taking.hpp>
+#include <lido/core/slots/slot_guard.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -37,12 +41,12 @@ struct recycle_idle {
         }
         while (left_to(pool, target) != 0) {
             if (!go_on()) return left_to(pool, target);
-            const std::uint32_t slot = pool.take_vacant();
+            const std::uint32_t slot = recycle_taking::vacant(pool);
             if (slot == no_slot) return 0;
             set(pool.held(), slot);
             LIDO_TRY { make(pool, slot); }
             LIDO_CATCH_ALL {
-                pool.drop_back(slot, false);
+                recycle_taking::drop_back(pool, slot, false);
                 LIDO_RETHROW;
             }
             pool.stack()[idle++] = slot;
@@ -53,10 +57,10 @@ struct recycle_idle {
     template <class Pool>
     static bool adopt(Pool& pool, typename Pool::value_type&& object) noexcept {
         if (pool.state_.idle >= pool.idle_cap()) return false;
-        const std::uint32_t slot = pool.take_vacant();
+        const std::uint32_t slot = recycle_taking::vacant(pool);
         if (slot == no_slot) return false;
         place(pool, slot, std::move(object));
-        pool.put_to_sleep(slot);
+        recycle_objects::put_to_sleep(pool, slot);
         pool.stack()[pool.state_.idle++] = slot;
         return true;
     }
@@ -67,13 +71,13 @@ struct recycle_idle {
         if (const refusal why = pool.limits_.kept_from(wish, pool.size()); why != refusal::none)
             return pool.refuse(why);
         if (pool.full() && !pool.grow()) return pool.refuse(refusal::full);
-        std::uint32_t slot = pool.take_vacant();
+        std::uint32_t slot = recycle_taking::vacant(pool);
         if (slot == no_slot) {
             // Every slot holds an object: the newcomer takes the place of an idle one.
             if (pool.state_.idle == 0) return pool.refuse(refusal::no_memory);
             slot = pool.stack()[--pool.state_.idle];
             if (test(pool.built(), slot)) {
-                pool.destroy_object(slot);
+                recycle_objects::destroy(pool, slot);
             } else {
                 --pool.hollow_;
             }
@@ -89,7 +93,7 @@ struct recycle_idle {
         if (st.idle > keep) {
             // The ones to go come on top and are popped, so that a destructor that acquires or releases meets a sound stack.
             std::rotate(pool.stack(), pool.stack() + (st.idle - keep), pool.stack() + st.idle);
-            while (st.idle > keep) pool.vacate_top();
+            while (st.idle > keep) recycle_ending::vacate_top(pool);
         }
         std::uint32_t limit = 0;
         for (std::size_t w = words_for(pool.used()); w-- != 0 && limit == 0;) {
@@ -100,11 +104,7 @@ struct recycle_idle {
             const std::uint32_t first = std::min(st.capacity, pool.limits_.first_capacity());
             st.capacity = std::max({first, pool.size(), limit > pool.idle_slots_ ? limit : 0});
         }
-        pool.guard_slots(limit, pool.ready(), false);
-        const std::size_t bytes = pool.memory_.give_back(limit);
-        pool.ready_ = static_cast<std::uint32_t>(pool.memory_.ready());
-        pool.guard_slots(limit, pool.ready(), true);
-        return bytes;
+        return slot_guard::give_back(pool, limit);
     }
 
 private:
@@ -116,7 +116,7 @@ private:
         LIDO_ASSERT(pool.changes() == before, "prewarm: making an object changed the pool");
         set(pool.built(), slot);
         ++pool.state_.created;
-        pool.put_to_sleep(slot);
+        recycle_objects::put_to_sleep(pool, slot);
     }
 
     template <class Pool>

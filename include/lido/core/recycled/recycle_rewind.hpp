@@ -6,10 +6,12 @@
 
 #include <lido/core/bits.hpp>
 #include <lido/core/recycled/recycle_layout.hpp>
+#include <lido/core/recycled/recycle_objects.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
+#include <lido/core/slots/slot_guard.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -108,7 +110,7 @@ struct recycle_rewind {
         state_of<Pool> st;
         copy_bytes(&st, data, sizeof(st));
         const auto p = plan<Pool>(st);
-        pool.guard_slots(0, pool.ready(), false);
+        slot_guard::open_as_is(pool, 0, pool.ready());
         end_undone(pool, st, reinterpret_cast<const typename Pool::generation*>(data + p.offset[at_generations]));
 
         const std::size_t used = st.finder.used(0);
@@ -143,7 +145,7 @@ struct recycle_rewind {
         }
         pool.hollow_ = 0;
         for (std::uint32_t i = 0; i < st.idle; ++i) pool.hollow_ += test(pool.built(), pool.stack()[i]) ? 0u : 1u;
-        pool.close_dead();
+        recycle_objects::close_dead(pool);
         pool.diary_.restored(pool.ready(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }

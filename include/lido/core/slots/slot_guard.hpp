@@ -40,12 +40,12 @@ struct slot_guard {
         open_again(bytes.data(), bytes.size());
     }
 
-    /// Closes every slot that `dead(slot)`.
-    template <class Pool, class Dead>
-    static void close_if(Pool& pool, Dead&& dead) noexcept {
+    /// Closes the slots in which nothing lives, after a restore for which all were opened.
+    template <class Pool>
+    static void close_dead(Pool& pool) noexcept {
         if (!guarded()) return;
-        for (std::uint32_t slot = 0; slot < pool.ready(); ++slot) {
-            if (dead(slot)) close(pool, slot, slot + 1);
+        for (std::size_t slot = 0; slot < pool.ready(); ++slot) {
+            if (!test(pool.occupied(), slot)) close(pool, slot, slot + 1);
         }
     }
 

@@ -381,7 +381,7 @@ private:
     /// What is beside the state follows it.
     template <class Pool>
     static void restored(Pool& pool) noexcept {
-        slot_guard::close_if(pool, [&pool](std::uint32_t slot) { return !test(pool.occupied(), slot); });
+        slot_guard::close_dead(pool);
         pool.diary_.restored(pool.ready(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }
