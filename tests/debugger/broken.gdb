@@ -23,10 +23,10 @@ view broken
 set var *(void**)&lease.pool_ = (void*)16
 view lease
 
-set var wide.state_.rows.size = 4294967295
+set var wide.table_.state_.rows.size = 4294967295
 view wide
-set var wide.state_.rows.size = 2
-set var wide.state_.rows.known = 1
+set var wide.table_.state_.rows.size = 2
+set var wide.table_.state_.rows.known = 1
 view wide
 set var trail.state_.oldest = 1000
 view trail

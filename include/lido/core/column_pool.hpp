@@ -21,8 +21,7 @@
 
 #include <lido/core/acquired.hpp>
 #include <lido/core/bulk.hpp>
-#include <lido/core/checks/leak_check.hpp>
-#include <lido/core/checks/poison.hpp>
+#include <lido/core/columns/column_guard.hpp>
 #include <lido/core/columns/column_iterator.hpp>
 #include <lido/core/columns/column_layout.hpp>
 #include <lido/core/columns/column_pass.hpp>
@@ -101,6 +100,7 @@ class column_pool {
         "wrote: use rewind<N>, which copies whole columns");
 
     using layout = detail::column_layout<T, Options, Tag>;
+    using guard = detail::column_guard<T>;
     using all = std::make_index_sequence<layout::columns>;
     static constexpr bool copies_safely = detail::fields_allow<field_types<T>>::safe_copies;
 
@@ -142,7 +142,6 @@ public:
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : table_(settings) {
         table_.open(capacity);
-        guard_rows(0, true);
     }
 
     /// Inside the pool object itself: capacity is the storage's N.
@@ -150,7 +149,6 @@ public:
         requires(memory::fixed_slots != 0)
         : table_(settings) {
         table_.open_inside();
-        guard_rows(0, true);
     }
 
     /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
@@ -158,7 +156,6 @@ public:
         requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
         : table_(settings) {
         table_.open(buffer);
-        guard_rows(0, true);
     }
 
     /// Steals the memory: columns stay where they are, handles and leases go on to work with the new pool. The source has
@@ -224,12 +221,7 @@ public:
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         size_type capacity = 0;
-        refusal why = refusal::none;
-        {
-            const fresh_rows guard(*this);
-            why = table_.claimable(handle, capacity);
-        }
-        if (why != refusal::none) return refuse(why);
+        if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
         T fresh = build(std::forward<Args>(args)...);
         const std::uint32_t row = move_in(fresh);
         return {pointer(reference(this, row)), table_.claim(handle, capacity)};
@@ -295,7 +287,7 @@ public:
         destroy_all();
         const size_type rows = size();
         table_.end_all();
-        bury_rows(0, rows);
+        guard::bury_rows(table_, 0, rows);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -304,12 +296,12 @@ public:
     /// is reported: where that is no mistake, ask try_get().
     [[nodiscard]] LIDO_QUICK_ENTRY pointer get(handle_type handle) noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) table_.tell_if_stale(object != nullptr, handle, LIDO_CALLER);
         return object;
     }
     [[nodiscard]] LIDO_QUICK_ENTRY const_pointer get(handle_type handle) const noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) table_.tell_if_stale(object != nullptr, handle, LIDO_CALLER);
         return object;
     }
 
@@ -480,19 +472,11 @@ public:
 
     /// Gets the memory for the first `rows` rows now, so that no later acquire below that has to ask the system. False when it
     /// cannot be had, or is more than max_capacity().
-    bool prepare(size_type rows) noexcept {
-        const fresh_rows guard(*this);
-        return table_.prepare(rows);
-    }
+    bool prepare(size_type rows) noexcept { return table_.prepare(rows); }
 
     /// Gives the whole pages past the last row back to the system, column by column, and takes growth back where it is not used.
     /// Answers the bytes given back: 0 where the storage cannot. No row moves, and stale handles stay stale.
-    std::size_t trim() noexcept {
-        guard_rows(size(), false);
-        const std::size_t bytes = table_.trim();
-        guard_rows(size(), true);
-        return bytes;
-    }
+    std::size_t trim() noexcept { return table_.trim(); }
 
     [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
@@ -503,6 +487,7 @@ public:
     }
 
 private:
+    friend struct detail::table_rewind;
     friend struct detail::column_rewind;
     template <class, class>
     friend class column_row;
@@ -555,76 +540,10 @@ private:
         return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(rows)};
     }
 
-    // --- dead rows (checks/poison.hpp) -------------------------------------------------------------------------------------
-    //
-    // Passes may touch 64 bytes past the last live row, so what is closed begins there: a row that is that near is not watched.
-
-    static constexpr std::size_t slack = 64;
-
-    template <std::size_t I>
-    void guard_column(std::size_t from, std::size_t to, bool closed) noexcept {
-        using F = field_type<T, I>;
-        if (from >= to) return;
-        const std::byte* const first = reinterpret_cast<const std::byte*>(base<I>() + from) + slack;
-        closed ? detail::close_off(first, (to - from) * sizeof(F)) : detail::open_up(first, (to - from) * sizeof(F));
-    }
-
-    /// All rows from this one on.
-    void guard_rows(std::size_t from, bool closed) noexcept {
-        if (!detail::guarded()) return;
-        for_columns([&]<std::size_t I>() { guard_column<I>(from, table_.committed(), closed); });
-    }
-
-    LIDO_INLINE void open_row([[maybe_unused]] std::size_t row) noexcept {
-        if (!detail::guarded()) return;
-        for_columns([&]<std::size_t I>() { guard_column<I>(row, row + 1, false); });
-    }
-
-    LIDO_INLINE void bury_rows([[maybe_unused]] std::size_t from, [[maybe_unused]] std::size_t to) noexcept {
-#if LIDO_POISON
-        for_columns([&]<std::size_t I>() {
-            if constexpr (!LIDO_ASAN) {
-                if (from < to) {
-                    std::memset(static_cast<void*>(base<I>() + from), detail::dead_byte,
-                                (to - from) * sizeof(field_type<T, I>));
-                }
-            }
-            if (detail::guarded()) guard_column<I>(from, to, true);
-        });
-#endif
-    }
-
-    /// Closes what the storage has more of at the end than at the start.
-    class fresh_rows {
-    public:
-        explicit fresh_rows(column_pool& pool) noexcept : pool_(pool), before_(pool.table_.committed()) {}
-        fresh_rows(const fresh_rows&) = delete;
-        fresh_rows& operator=(const fresh_rows&) = delete;
-        ~fresh_rows() {
-            if (pool_.table_.committed() != before_) pool_.guard_rows(before_, true);
-        }
-
-    private:
-        column_pool& pool_;
-        std::size_t before_;
-    };
-
     void close_down() noexcept {
         leases_.drop_all();
-        if (detail::check_leaks(table_.diary_book(), settings(), size(), [this](auto&& f) {
-                for (std::uint32_t row = 0; row < size(); ++row) {
-                    f(table_.slot_of(row), table_.generation_of(table_.slot_of(row)));
-                }
-            })) {
-            destroy_all();
-        }
-        guard_rows(0, false);
-    }
-
-    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
-        table_.diary_book().tell_stale_get(name(), handle.index(), handle.generation(),
-                                           table_.generation_of(handle.index()), caller);
+        if (table_.check_leaks()) destroy_all();
+        table_.guard_rows(0, false);
     }
 
     void steal(column_pool& other) noexcept {
@@ -671,7 +590,7 @@ private:
     /// bytes).
     template <class... Args>
     LIDO_INLINE void put_in(std::uint32_t row, Args&&... args) {
-        open_row(row);
+        guard::open_row(table_, row);
         if constexpr (is_whole<Args...> && (std::is_same_v<Args&&, T&&> && ...)) {
             move_fields(row, tie_fields(args...), all{});
         } else if constexpr (is_whole<Args...> && copies_safely) {
@@ -712,11 +631,7 @@ private:
     template <class... Args>
     LIDO_NOINLINE acquired_type acquire_slowly(request wish,
                                                Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        size_type capacity = 0;
-        {
-            const fresh_rows guard(*this);
-            capacity = table_.capacity_with_room();
-        }
+        const size_type capacity = table_.capacity_with_room();
         if (capacity == 0) return replace(wish, std::forward<Args>(args)...);
         T fresh = build(std::forward<Args>(args)...);
         table_.make_room(capacity);
@@ -729,9 +644,19 @@ private:
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
         if (table_.limits().evicting()) return refuse(refusal::reentrant);
         if (table_.limits().merges()) return fold(build(std::forward<Args>(args)...));
-        if (choose_victim(wish) == detail::no_slot) return refuse(full_or_no_memory());
+        const auto first_match = [this](const auto& accepts) {
+            for (std::uint32_t row = 0; row < size(); ++row) {
+                if (accepts(const_reference(this, row))) return row;
+            }
+            return detail::no_slot;
+        };
+        if (table_.choose_victim(wish, first_match) == detail::no_slot) return refuse(table_.full_or_no_memory());
         T fresh = build(std::forward<Args>(args)...);
-        if (!make_room_by_ending(wish)) return refuse(refusal::full);
+        const bool ended = table_.make_room_by_ending(wish, first_match, [this](handle_type victim) {
+            table_.limits().announce(victim, reference(this, live_row(victim)));
+            if (contains(victim)) end_life(victim.index(), live_row(victim));
+        });
+        if (!ended) return refuse(refusal::full);
         return settle(fresh, wish);
     }
 
@@ -742,41 +667,7 @@ private:
             table_.limits().merged(handle_of_row(row), table_.counters());
             return {};
         }
-        return refuse(full_or_no_memory());
-    }
-
-    [[nodiscard]] refusal full_or_no_memory() const noexcept {
-        return table_.memory_refused() ? refusal::no_memory : refusal::full;
-    }
-
-    [[nodiscard]] std::uint32_t choose_victim(request wish) const {
-        return table_.choose_victim(wish, [this](const auto& accepts) {
-            for (std::uint32_t row = 0; row < size(); ++row) {
-                if (accepts(const_reference(this, row))) return row;
-            }
-            return detail::no_slot;
-        });
-    }
-
-    /// Ends victims until a row is free: one, unless its slot was at its last generation. A callback that acquires what it has
-    /// just released keeps it, and this request is refused.
-    [[nodiscard]] bool make_room_by_ending(request wish) {
-        for (;;) {
-            if (table_.ready()) return true;
-            const fresh_rows guard(*this);
-            if (table_.has_room()) {
-                table_.make_room(capacity());
-                return true;
-            }
-            const std::uint32_t victim = choose_victim(wish);
-            if (victim == detail::no_slot) return false;
-            const handle_type handle = table_.handle_of_slot(victim);
-            const std::uint64_t begun = table_.acquired();
-            table_.limits().announce(handle, reference(this, live_row(handle)));
-            if (contains(handle)) end_life(victim, live_row(handle));
-            ++table_.counters().replaced;
-            if (table_.acquired() != begun) return false;
-        }
+        return refuse(table_.full_or_no_memory());
     }
 
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
@@ -808,7 +699,7 @@ private:
         fill_holes(row, last, all{});
         LIDO_ASSERT(changes() == before, "column_pool: a field's move or destructor changed the pool it lives in");
         static_cast<void>(before);
-        bury_rows(last, last + 1);
+        guard::bury_rows(table_, last, last + 1);
         table_.settle(slot, last);
     }
 

@@ -1,37 +1,26 @@
 // dense_pool: live objects packed in [0, size), so that an update is a loop over one array. Release moves the last into the hole.
 //
 //   values    | row 0 | row 1 | ... | row size-1 |  free ...        one contiguous span of live objects
-//   words     | generation and row of slot i, ...                   see rows/row_map.hpp: 9 bytes a row, 12 past 2^20 rows
-//   backs     | slot of row i ...
-//   links, birth, priority, ring, resting                           only where the options ask for them
+//   words, backs, links, birth, priority, ring, resting, changed    the handle table of rows/row_table.hpp: 9 bytes a row and what the
+//                                                                   options ask for, 12 past 2^20 rows
 //
-// The zones of rows and their invariants Z1..Z3 are in rows/row_order.hpp, M1 in rows/row_map.hpp.
-// D1. size <= ready_ <= rows that are committed, allowed and have a free slot.
-// D2. size == lives begun - lives ended.
+// T1, T2 and the invariants of the map, the zones and the ages: rows/row_table.hpp. The pool itself builds, moves and ends objects, and
+// keeps nothing beside the table but its leases.
 #pragma once
 
 #include <lido/core/acquired.hpp>
-#include <lido/core/age_order.hpp>
-#include <lido/core/bits.hpp>
 #include <lido/core/bulk.hpp>
-#include <lido/core/checks/diary.hpp>
-#include <lido/core/checks/leak_check.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/construct.hpp>
-#include <lido/core/exhaustion.hpp>
-#include <lido/core/handle.hpp>
 #include <lido/core/lease.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
-#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rows/dense_layout.hpp>
 #include <lido/core/rows/dense_rewind.hpp>
 #include <lido/core/rows/row_iterator.hpp>
-#include <lido/core/rows/row_map.hpp>
-#include <lido/core/rows/row_order.hpp>
+#include <lido/core/rows/row_table.hpp>
 #include <lido/core/stats.hpp>
 
 #include <algorithm>
@@ -51,13 +40,9 @@ namespace lido {
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
 class dense_pool {
     using layout = detail::dense_layout<T, Options, Tag>;
-    using memory = typename Storage::template memory<layout>;
-    using map_type = typename layout::map_type;
-    using diary_type = detail::diary<Options.forensics>;
-
-    static constexpr bool delays = Options.reuse_delay != 0;
-    static constexpr bool tracks = Options.tracks != track::nothing;
-    static constexpr bool marks = Options.mark_changes;
+    using table = detail::row_table<T, layout, Options, Storage, T&, const T&>;
+    using memory = typename table::memory;
+    using diary_type = typename table::diary_type;
 
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
@@ -84,7 +69,7 @@ public:
     using handle_type = typename layout::handle_type;
     using acquired_type = acquired<T, handle_type>;
     using lease_type = lido::lease<dense_pool>;
-    using settings_type = pool_settings<T, handle_type>;
+    using settings_type = typename table::settings_type;
     using size_type = std::uint32_t;
     using reference = T&;
     using const_reference = const T&;
@@ -106,41 +91,29 @@ public:
     /// capacity 0, refuses every acquire, and has said so through the misuse handler.
     explicit dense_pool(size_type capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : limits_(settings) {
-        const size_type most = limits_.plan(capacity, layout::max_rows, can_grow);
-        if (!memory_.open(can_grow ? 0 : most, most)) {
-            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
-        }
-        start();
+        : table_(settings) {
+        table_.open(capacity);
     }
 
     /// Inside the pool object itself: capacity is the storage's N.
     explicit dense_pool(settings_type settings = {})
         requires(memory::fixed_slots != 0)
-        : limits_(settings) {
-        static_assert(memory::fixed_slots <= layout::max_rows,
-                      "lido: raise options::max_rows or the handle's index bits");
-        static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), layout::max_rows, false));
-        start();
+        : table_(settings) {
+        table_.open_inside();
     }
 
     /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
     explicit dense_pool(std::span<std::byte> buffer, settings_type settings = {})
         requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : limits_(settings) {
-        if (memory_.open(buffer, layout::max_rows)) {
-            static_cast<void>(limits_.plan(static_cast<size_type>(memory_.max_slots()), layout::max_rows, false));
-        } else {
-            limits_.fail("the lent buffer is too small for one row; the pool has capacity 0");
-        }
-        start();
+        : table_(settings) {
+        table_.open(buffer);
     }
 
     /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
     /// capacity 0.
     dense_pool(dense_pool&& other) noexcept
         requires memory::movable
-        : limits_(other.limits_) {
+        : table_(other.table_.limits().settings()) {
         steal(other);
     }
     dense_pool& operator=(dense_pool&& other) noexcept
@@ -171,7 +144,7 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         return take(request{}, std::forward<Args>(args)...);
     }
 
@@ -180,7 +153,7 @@ public:
         requires detail::constructible<T, Args...>
     LIDO_QUICK_ENTRY acquired_type acquire_as(request wish,
                                               Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         return take(wish, std::forward<Args>(args)...);
     }
 
@@ -188,7 +161,7 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
     }
 
@@ -197,35 +170,11 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const std::uint32_t slot = handle.index();
-        const std::uint32_t life = handle.generation();
-        if ((life & 1) == 0 || life > handle_type::last_generation || slot >= limits_.max_capacity()) {
-            return refuse(refusal::out_of_range);
-        }
-        if (slot < state_.rows.known) {
-            const std::uint32_t had = map().generation(slot);
-            if ((had & 1) != 0) return refuse(refusal::slot_taken);
-            if (had >= life) return refuse(refusal::generation_passed);
-        }
-        size_type capacity = state_.capacity;
-        if (slot >= capacity || taken() >= capacity) {
-            if (limits_.grows_from(capacity)) capacity = limits_.grown(capacity, std::uint64_t{slot} + 1);
-            if (taken() >= capacity) return refuse(refusal::full);
-            if (slot >= capacity) return refuse(refusal::out_of_range);
-        }
-        if (!memory_has(std::max(slot, size()) + 1)) return refuse(refusal::no_memory);
-
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        size_type capacity = 0;
+        if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
         T* const object = construct_at_end(std::forward<Args>(args)...);
-        state_.counters.grown += capacity != state_.capacity ? 1u : 0u;
-        state_.capacity = capacity;
-        map_type rows = map();
-        while (state_.rows.known <= slot) state_.rows.add_fresh(rows);
-        state_.rows.bring_forward(rows, ring(), resting(), slot);
-        rows.set_generation(slot, life - 1);
-        const acquired_type result = go_live(object, request{});
-        update_ready();
-        return result;
+        return {object, table_.claim(handle, capacity)};
     }
 
     /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
@@ -233,35 +182,34 @@ public:
     template <class... Args>
         requires detail::constructible<T, const Args&...>
     LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(1). Invalidates: pointers to the object and to the last object, which moves.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const std::uint32_t slot = handle.index();
-        if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
-        }
-        end_life(slot, map().row(slot));
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        const std::uint32_t row = table_.row_of(handle);
+        if (row == detail::no_slot) [[unlikely]]
+            return table_.bad_release(handle);
+        end_life(handle.index(), row);
         return true;
     }
 
     /// Ends the life of an object of this pool.
     LIDO_ENTRY bool release(const T& object) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         const std::uint32_t row = row_of(object);
         if (row == detail::no_slot) [[unlikely]]
-            return limits_.bad_release_of_object(diary_, state_.counters);
-        end_life(map().slot(row), row);
+            return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
+        end_life(table_.slot_of(row), row);
         return true;
     }
 
     /// Ends each of them; answers how many lived.
     LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter_for_all(LIDO_CALLER);
         return detail::release_each(*this, handles);
     }
 
@@ -269,7 +217,7 @@ public:
     /// last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
@@ -277,7 +225,7 @@ public:
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
             if (ends) {
-                end_life(map().slot(row), row);
+                end_life(table_.slot_of(row), row);
                 ++done;
             }
         }
@@ -286,23 +234,12 @@ public:
 
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
     LIDO_ENTRY void clear() noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         leases_.drop_all();
         destroy_all();
-        bury_rows();
-        map_type rows = map();
-        const std::uint32_t worn = rows.end_all(state_.rows.known, handle_type::last_generation);
-        state_.peak = std::max(state_.peak, size());
-        state_.rows.size = 0;
-        if constexpr (delays) state_.rows.rest.drop_if(ring(), resting(), [](std::uint32_t) { return true; });
-        state_.ages.reset();
-        if (worn != state_.rows.retired) [[unlikely]] {
-            // Slots at their last generation leave the free zone; what takes their row is looked at next.
-            for (std::uint32_t row = 0; row < state_.rows.known - state_.rows.retired;) {
-                if (rows.generation(rows.slot(row)) != handle_type::last_generation || !wear_out(rows, row)) ++row;
-            }
-        }
-        update_ready();
+        const size_type rows = size();
+        table_.end_all();
+        if (rows != 0) detail::bury(base(), rows * sizeof(T));
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -311,60 +248,56 @@ public:
     /// is reported: where that is no mistake, ask try_get().
     [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) table_.tell_if_stale(object != nullptr, handle, LIDO_CALLER);
         return object;
     }
     [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (diary_type::kept) table_.tell_if_stale(object != nullptr, handle, LIDO_CALLER);
         return object;
     }
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
-        const std::uint32_t row = row_of(handle);
+        const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) return nullptr;
         touch(row);
         return base() + row;
     }
     [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
-        const std::uint32_t row = row_of(handle);
+        const std::uint32_t row = table_.row_of(handle);
         return row != detail::no_slot ? base() + row : nullptr;
     }
 
     [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
-        return row_of(handle) != detail::no_slot;
+        return table_.row_of(handle) != detail::no_slot;
     }
 
     /// The handle of a live object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
         const std::uint32_t row = row_of(object);
-        return row != detail::no_slot ? handle_of_row(row) : handle_type{};
+        return row != detail::no_slot ? table_.handle_of_row(row) : handle_type{};
     }
 
     /// The handle of the object at `row`. Pre: row < size().
-    [[nodiscard]] handle_type handle_of_row(std::uint32_t row) const noexcept {
-        LIDO_ASSERT(row < size(), "handle_of_row: there is no such row");
-        const std::uint32_t slot = map().slot(row);
-        return handle_type::of(slot, map().generation(slot));
-    }
+    [[nodiscard]] handle_type handle_of_row(std::uint32_t row) const noexcept { return table_.handle_of_row(row); }
 
-    [[nodiscard]] size_type size() const noexcept { return state_.rows.size; }
-    [[nodiscard]] bool empty() const noexcept { return state_.rows.size == 0; }
+    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
 
     /// Rows there are now. Growth raises it, up to max_capacity().
-    [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
-    [[nodiscard]] size_type max_capacity() const noexcept { return limits_.max_capacity(); }
+    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
+    [[nodiscard]] size_type max_capacity() const noexcept { return table_.max_capacity(); }
 
     /// True when the next acquire must grow, replace or refuse.
-    [[nodiscard]] bool full() const noexcept { return taken() >= state_.capacity; }
+    [[nodiscard]] bool full() const noexcept { return table_.full(); }
 
     /// Why the latest refused acquire or reserve was refused. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
+    [[nodiscard]] refusal why_refused() const noexcept { return table_.limits().last(); }
     /// Where the latest newcomer that on_full::merge folded lives on.
-    [[nodiscard]] handle_type merged_into() const noexcept { return limits_.merged_into(); }
-    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
-    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+    [[nodiscard]] handle_type merged_into() const noexcept { return table_.limits().merged_into(); }
+    [[nodiscard]] const char* name() const noexcept { return table_.limits().settings().name; }
+    [[nodiscard]] const settings_type& settings() const noexcept { return table_.limits().settings(); }
 
     // --- iteration, in row order -------------------------------------------------------------------------------------------
     //
@@ -372,7 +305,7 @@ public:
     // at, walk backward(); or use release_if.
 
     [[nodiscard]] T* data() noexcept {
-        touch_all();
+        table_.touch_all();
         return base();
     }
     [[nodiscard]] const T* data() const noexcept { return base(); }
@@ -424,112 +357,37 @@ public:
 
     /// Gets the memory for the first `rows` rows now, so that no later acquire below that has to ask the system. False when it
     /// cannot be had, or is more than max_capacity().
-    bool prepare(size_type rows) noexcept {
-        const bool had = rows <= limits_.max_capacity() && memory_has(rows);
-        update_ready();
-        return had;
-    }
+    bool prepare(size_type rows) noexcept { return table_.prepare(rows); }
 
     /// Gives the whole pages past the last object back to the system, and takes growth back where it is not used. Answers the
     /// bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
-    std::size_t trim() noexcept {
-        if (state_.rows.retired == 0) {
-            state_.capacity = std::max(size(), std::min(state_.capacity, limits_.first_capacity()));
-        }
-        guard_rows(size(), memory_.ready(), false);
-        const std::size_t bytes = memory_.give_back(size());
-        guard_rows(size(), memory_.ready(), true);
-        update_ready();
-        return bytes;
-    }
+    std::size_t trim() noexcept { return table_.trim(); }
 
-    [[nodiscard]] pool_stats stats() const noexcept {
-        struct figures {
-            size_type capacity, peak, retired;
-            std::uint64_t acquired;
-            const pool_counters& counters;
-        };
-        pool_stats s = detail::stats_of(
-            shape, figures{state_.capacity, state_.peak, state_.rows.retired, state_.acquired, state_.counters}, size(),
-            limits_.max_capacity());
-        s.bytes = memory_.bytes();
-        s.bookkeeping_per_slot = layout::bookkeeping(state_.capacity);
-        return s;
-    }
+    [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
     /// Checks every numbered invariant. Complexity: O(slots ever used).
-    [[nodiscard]] verdict validate() const noexcept {
-        const auto& rows = state_.rows;
-        if (size() > ready_) return {"D1: more objects than rows that are ready"};
-        if (state_.capacity > limits_.max_capacity()) return {"D1: the capacity is past its maximum"};
-        if (taken() > state_.capacity) return {"D1: more objects and retired slots than the capacity"};
-        if (rows.size + rows.rest.count + rows.retired > rows.known) return {"Z2: the zones overlap"};
-        for (std::uint32_t s = 0; s < rows.known; ++s) {
-            const std::uint32_t row = map().row(s);
-            if (row >= rows.known || map().slot(row) != s) return {"M1: rows and slots disagree"};
-            const std::uint32_t life = map().generation(s);
-            if (((life & 1) != 0) != (row < rows.size)) return {"Z1: a generation and a zone disagree"};
-            if constexpr (delays) {
-                if (detail::test(resting(), s) != (row >= rows.size && row < rows.first_free())) {
-                    return {"Z2: a resting slot lies outside of its zone"};
-                }
-            }
-            if (Options.generations == generation_rule::retire &&
-                (life == handle_type::last_generation) != (row >= rows.known - rows.retired)) {
-                return {"Z3: a retired slot lies outside of its zone"};
-            }
-        }
-        return {validate_ages()};
-    }
+    [[nodiscard]] verdict validate() const noexcept { return {table_.broken()}; }
 
 private:
+    friend struct detail::table_rewind;
     friend struct detail::dense_rewind;
+    template <class, class>
+    friend class detail::checked_row_iterator;
+    template <class, class>
+    friend class detail::backward_iterator;
+    template <class, class>
+    friend class detail::row_range;
 
-    /// All that a save must bring back, beside the arrays. Trivially copyable.
-    struct state {
-        detail::row_order<Options.reuse_delay> rows;
-        LIDO_NO_UNIQUE_ADDRESS detail::age_order<Options.tracks> ages;
-        std::uint64_t acquired = 0;
-        size_type capacity = 0;
-        size_type peak = 0;
-        pool_counters counters;
-    };
-    static_assert(std::is_trivially_copyable_v<state>);
-
-    template <class U, std::size_t K>
-    [[nodiscard]] LIDO_INLINE U* array() const noexcept {
-        return reinterpret_cast<U*>(memory_.template array<K>());
-    }
     [[nodiscard]] LIDO_INLINE T* base() const noexcept {
-        return reinterpret_cast<T*>(memory_.template array<detail::dense_values>());
+        return reinterpret_cast<T*>(table_.template array<detail::dense_values>());
     }
-    [[nodiscard]] detail::map_word* changed() const noexcept {
-        return array<detail::map_word, detail::dense_changed>();
-    }
-
-    /// With mark_changes: what is at this index (the row's value, the entries of row and slot) is no longer what it was at the
-    /// latest save of a history. The map marks its own changes.
-    LIDO_INLINE void touch([[maybe_unused]] std::size_t index) noexcept {
-        if constexpr (marks) detail::set(changed(), index);
-    }
-    void touch_all() noexcept {
-        if constexpr (marks) {
-            for (std::size_t w = 0; w < detail::words_for(size()); ++w) changed()[w] |= detail::below(w, size());
-        }
-    }
-
-    /// The age order writes to the neighbours of a slot too.
-    void touch_ends([[maybe_unused]] detail::age_links links) noexcept {
-        if constexpr (marks) {
-            if (links.before != detail::no_slot) touch(links.before);
-            if (links.after != detail::no_slot) touch(links.after);
-        }
-    }
+    LIDO_INLINE void touch(std::size_t row) noexcept { table_.touch(row); }
+    [[nodiscard]] std::uint64_t changes() const noexcept { return table_.changes(); }
 
     /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
     template <class Predicate>
     [[nodiscard]] bool ask(Predicate& gone, std::uint32_t row) {
-        if constexpr (marks) {
+        if constexpr (table::marks) {
             if constexpr (std::is_invocable_v<Predicate&, const T&>) {
                 return gone(std::as_const(base()[row]));
             } else {
@@ -541,42 +399,6 @@ private:
         }
     }
 
-    [[nodiscard]] LIDO_INLINE map_type map() const noexcept {
-        const typename layout::plain_map plain{{array<typename map_type::word_type, detail::dense_words>(),
-                                                array<typename map_type::back_type, detail::dense_backs>()}};
-        if constexpr (marks) {
-            return {plain, changed()};
-        } else {
-            return plain;
-        }
-    }
-    [[nodiscard]] detail::map_word* resting() const noexcept {
-        return array<detail::map_word, detail::dense_resting>();
-    }
-    [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, detail::dense_ring>(); }
-    [[nodiscard]] detail::age_arrays aged() const noexcept {
-        return {array<detail::age_links, detail::dense_links>(), array<std::uint64_t, detail::dense_birth>(),
-                array<std::uint8_t, detail::dense_priority>()};
-    }
-
-    [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.rows.size; }
-    template <class, class>
-    friend class detail::checked_row_iterator;
-    template <class, class>
-    friend class detail::backward_iterator;
-    template <class, class>
-    friend class detail::row_range;
-
-    /// The row of a live handle, or no_slot. One load, one compare.
-    [[nodiscard]] LIDO_INLINE std::uint32_t row_of(handle_type handle) const noexcept {
-        const std::uint32_t slot = handle.index();
-        const std::uint32_t life = handle.generation();
-        if (slot >= state_.rows.known) return detail::no_slot;
-        const auto entry = map().entry(slot);
-        // an even generation names no life, though a free slot may hold it
-        return map_type::generation_in(entry) == life && (life & 1) != 0 ? map_type::row_in(entry) : detail::no_slot;
-    }
-
     [[nodiscard]] std::uint32_t row_of(const T& object) const noexcept {
         const auto first = reinterpret_cast<std::uintptr_t>(base());
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
@@ -585,109 +407,24 @@ private:
         return row < size() ? static_cast<std::uint32_t>(row) : detail::no_slot;
     }
 
-    void start() noexcept {
-        state_.capacity = limits_.first_capacity();
-        limits_.begin();
-        update_ready();
-        diary_.open(name(), &detail::handle_kind<handle_type>);
-        guard_rows(0, memory_.ready(), true);
-    }
-
     void close_down() noexcept {
         leases_.drop_all();
-        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
-                for (std::uint32_t row = 0; row < size(); ++row) f(map().slot(row), generation_of(map().slot(row)));
-            })) {
-            destroy_all();
-        }
-        guard_rows(0, memory_.ready(), false);
-    }
-
-    /// Closes or opens the memory of rows from..to-1, which hold no object.
-    void guard_rows(std::size_t from, std::size_t to, bool closed) noexcept {
-        if (!detail::guarded() || from >= to) return;
-        closed ? detail::close_off(base() + from, (to - from) * sizeof(T))
-               : detail::open_up(base() + from, (to - from) * sizeof(T));
-    }
-
-    /// Every life has ended, and every object.
-    void bury_rows() noexcept {
-        if constexpr (diary_type::kept) {
-            for (std::uint32_t row = 0; row < size(); ++row)
-                diary_.end(map().slot(row), generation_of(map().slot(row)));
-        }
-        if (size() != 0) detail::bury(base(), size() * sizeof(T));
-    }
-
-    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
-        return slot < state_.rows.known ? map().generation(slot) : 0u;
-    }
-
-    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
-        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
+        if (table_.check_leaks()) destroy_all();
+        table_.guard_rows(0, false);
     }
 
     void steal(dense_pool& other) noexcept {
-        memory_ = std::move(other.memory_);
-        state_ = std::exchange(other.state_, state{});
-        limits_ = other.limits_;
-        other.limits_.close();
-        ready_ = std::exchange(other.ready_, 0);
-        marked_for_ = std::exchange(other.marked_for_, {});
+        table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
-        diary_.take(other.diary_);
     }
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
-    /// What the capacity is used up by: a retired slot costs one, as in every shape.
-    [[nodiscard]] size_type taken() const noexcept { return state_.rows.size + state_.rows.retired; }
-
-    void update_ready() noexcept {
-        const auto& rows = state_.rows;
-        const auto committed = static_cast<size_type>(memory_.ready());
-        ready_ = std::min({rows.known - rows.retired - rows.rest.count, committed, state_.capacity - rows.retired});
-    }
-
-    [[nodiscard]] bool memory_has(size_type rows) noexcept {
-        const std::size_t before = memory_.ready();
-        if (rows <= before) return true;
-        const bool had = memory_.make_ready(rows) >= rows;
-        guard_rows(before, memory_.ready(), true);
-        memory_refused_ = memory_refused_ || !had;
-        return had;
-    }
-
-    /// True when one more object fits below `capacity` without ending another, with the memory for it at hand. Changes nothing
-    /// else, so that a constructor may still throw.
-    [[nodiscard]] bool has_room(size_type capacity) noexcept {
-        const auto& rows = state_.rows;
-        memory_refused_ = false;
-        if (taken() >= capacity) return false;
-        if (rows.free_rows() != 0) return memory_has(size() + 1);
-        if (rows.known < capacity && memory_has(std::min(capacity, rows.known + 64))) return true;
-        return rows.rest.count != 0 && memory_has(size() + 1);
-    }
-
-    /// Makes the row that has_room() promised the next one.
-    void make_room() noexcept {
-        auto& rows = state_.rows;
-        map_type entries = map();
-        if (rows.free_rows() == 0) {
-            const auto committed = static_cast<size_type>(memory_.ready());
-            const size_type to = std::min({state_.capacity, rows.known + 64, committed});
-            while (rows.known < to) rows.add_fresh(entries);
-        }
-        if (rows.free_rows() == 0 && rows.cut_rest_short(entries, ring(), resting())) ++state_.counters.rests_cut_short;
-        update_ready();
-    }
-
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
-        if (state_.rows.size == ready_) [[unlikely]] {
+        if (!table_.ready()) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
         }
         return build(wish, std::forward<Args>(args)...);
@@ -695,60 +432,38 @@ private:
 
     template <class... Args>
     LIDO_INLINE acquired_type build(request wish, Args&&... args) {
-        return go_live(construct_at_end(std::forward<Args>(args)...), wish);
+        T* const object = construct_at_end(std::forward<Args>(args)...);
+        return {object, table_.go_live(wish)};
     }
 
     /// The object on row `size`, before the pool counts it: nothing to undo when the constructor throws.
     template <class... Args>
     LIDO_INLINE T* construct_at_end(Args&&... args) {
         const std::uint64_t before = changes();
-        detail::open_up(base() + state_.rows.size, sizeof(T));
-        T* const object = detail::construct<T>(base() + state_.rows.size, std::forward<Args>(args)...);
+        detail::open_up(base() + size(), sizeof(T));
+        T* const object = detail::construct<T>(base() + size(), std::forward<Args>(args)...);
         LIDO_ASSERT(changes() == before, "dense_pool: an element's constructor changed the pool it is built in");
         static_cast<void>(before);
         return object;
-    }
-
-    LIDO_INLINE acquired_type go_live(T* object, [[maybe_unused]] request wish) noexcept {
-        map_type rows = map();
-        const std::uint32_t slot = state_.rows.next(rows);
-        state_.rows.go_live(rows);
-        rows.add_to_generation(slot);
-        ++state_.acquired;
-        touch(state_.rows.size - 1);
-        if constexpr (tracks) {
-            state_.ages.enter(aged(), slot, wish.priority);
-            touch_ends(aged().links[slot]);
-        }
-        diary_.begin(slot, rows.generation(slot));
-        return {object, handle_type::of(slot, rows.generation(slot))};
     }
 
     /// No row is ready.
     template <class... Args>
     LIDO_NOINLINE acquired_type acquire_slowly(request wish,
                                                Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        size_type capacity = state_.capacity;
-        if (!has_room(capacity)) {
-            if (!limits_.grows_from(capacity)) return replace(wish, std::forward<Args>(args)...);
-            capacity = limits_.grown(capacity, 0);
-            if (!has_room(capacity)) return replace(wish, std::forward<Args>(args)...);
-        }
+        const size_type capacity = table_.capacity_with_room();
+        if (capacity == 0) return replace(wish, std::forward<Args>(args)...);
         T* const object = construct_at_end(std::forward<Args>(args)...);
-        state_.counters.grown += capacity != state_.capacity ? 1u : 0u;
-        state_.capacity = capacity;
-        make_room();
-        return go_live(object, wish);
+        table_.make_room(capacity);
+        return {object, table_.go_live(wish)};
     }
 
     /// Ends another object to make room, where on_full says so.
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
-        if (limits_.evicting()) return refuse(refusal::reentrant);
-        if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
-        if (choose_victim(wish) == detail::no_slot) {
-            return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
-        }
+        if (table_.limits().evicting()) return refuse(refusal::reentrant);
+        if (table_.limits().merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
+        if (table_.choose_victim(wish, first_match()) == detail::no_slot) return refuse(table_.full_or_no_memory());
         if constexpr (detail::nothrow_constructible<T, Args...>()) {
             if (!make_room_by_ending(wish)) return refuse(refusal::full);
             return build(wish, std::forward<Args>(args)...);
@@ -766,72 +481,43 @@ private:
     /// Offers the newcomer to each live object, in the order of rows, until the user's rule has folded it into one.
     LIDO_COLD acquired_type fold(const T& newcomer) {
         for (std::uint32_t row = 0; row < size(); ++row) {
-            if (!limits_.folds(base()[row], newcomer)) continue;
+            if (!table_.limits().folds(base()[row], newcomer)) continue;
             touch(row);
-            limits_.merged(handle_of_row(row), state_.counters);
+            table_.limits().merged(handle_of_row(row), table_.counters());
             return {};
         }
-        return refuse(memory_refused_ ? refusal::no_memory : refusal::full);
+        return refuse(table_.full_or_no_memory());
     }
 
-    [[nodiscard]] std::uint32_t choose_victim(request wish) const {
-        return limits_.victim(state_.ages, aged(), wish, [this](const auto& accepts) {
+    /// The first row whose object the user's rule gives away.
+    [[nodiscard]] auto first_match() const noexcept {
+        return [this](const auto& accepts) {
             for (std::uint32_t row = 0; row < size(); ++row) {
-                if (accepts(base()[row])) return map().slot(row);
+                if (accepts(base()[row])) return row;
             }
             return detail::no_slot;
+        };
+    }
+
+    [[nodiscard]] bool make_room_by_ending(request wish) {
+        return table_.make_room_by_ending(wish, first_match(), [this](handle_type victim) {
+            table_.limits().announce(victim, base()[table_.row_of(victim)]);
+            if (contains(victim)) end_life(victim.index(), table_.row_of(victim));
         });
     }
 
-    /// Ends victims until a row is free: one, unless its slot was at its last generation. A callback that acquires what it has
-    /// just released keeps it, and this request is refused.
-    [[nodiscard]] bool make_room_by_ending(request wish) {
-        for (;;) {
-            if (size() < ready_) return true;
-            if (has_room(state_.capacity)) {
-                make_room();
-                return true;
-            }
-            const std::uint32_t victim = choose_victim(wish);
-            if (victim == detail::no_slot) return false;
-            const handle_type handle = handle_type::of(victim, map().generation(victim));
-            const std::uint64_t begun = state_.acquired;
-            limits_.announce(handle, base()[map().row(victim)]);
-            if (contains(handle)) end_life(victim, map().row(victim));
-            ++state_.counters.replaced;
-            if (state_.acquired != begun) return false;
-        }
-    }
-
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
-        limits_.refused(why, state_.counters);
+        table_.limits().refused(why, table_.counters());
         return {};
     }
 
     // --- release -----------------------------------------------------------------------------------------------------------
 
     LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t row) noexcept {
-        if (size() > state_.peak) state_.peak = size();
-        if constexpr (tracks) {
-            touch_ends(aged().links[slot]);
-            state_.ages.leave(aged(), slot);
-        }
-        map_type rows = map();
-        diary_.end(slot, rows.generation(slot));
-        rows.add_to_generation(slot);
-        const std::uint32_t last = state_.rows.go_free(rows, slot, row);
+        const std::uint32_t last = table_.take_off(slot, row);
         fill_hole(row, last);
         detail::bury(base() + last, sizeof(T));
-        if (rows.generation(slot) == handle_type::last_generation) [[unlikely]] {
-            if (wear_out(rows, last)) {
-                update_ready();
-                return;
-            }
-        }
-        if constexpr (delays) {
-            state_.rows.start_rest(rows, ring(), resting(), slot);
-            update_ready();
-        }
+        table_.settle(slot, last);
     }
 
     LIDO_INLINE void fill_hole(std::uint32_t row, std::uint32_t last) noexcept {
@@ -852,22 +538,6 @@ private:
         static_cast<void>(before);
     }
 
-    /// The slot on `row`, the first after the live ones, is at its last generation. True when it leaves the free zone.
-    LIDO_COLD bool wear_out(map_type rows, std::uint32_t row) noexcept {
-        if constexpr (Options.generations == generation_rule::wrap) {
-            rows.set_generation(rows.slot(row), 0);
-            return false;
-        } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "a slot has used up its generations, and the pool's rule is to abort");
-            LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
-            return false;  // only where LIDO_FATAL was replaced by something that returns
-        } else {
-            state_.rows.retire(rows, row);
-            return true;
-        }
-    }
-
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
             const std::uint64_t before = changes();
@@ -880,23 +550,9 @@ private:
         }
     }
 
-    [[nodiscard]] const char* validate_ages() const noexcept {
-        if constexpr (tracks) {
-            return state_.ages.validate(aged(), size(), [this](std::uint32_t slot) {
-                return slot < state_.rows.known && map().row(slot) < size();
-            });
-        }
-        return nullptr;
-    }
-
-    state state_;
-    size_type ready_ = 0;
-    bool memory_refused_ = false;
-    memory memory_;
-    detail::exhaustion<T, handle_type, Options> limits_;
+    // Over-aligned storage leaves room behind the table's last member: the list may lie there.
+    LIDO_NO_UNIQUE_ADDRESS table table_;
     lease_list<dense_pool> leases_;
-    LIDO_NO_UNIQUE_ADDRESS detail::marks_owner<marks> marked_for_;
-    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: no allocation, ever.

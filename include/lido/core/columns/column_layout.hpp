@@ -5,6 +5,7 @@
 // The line more: a loop over whole vectors of up to 64 bytes may read and write past the last live row and stays in the column.
 #pragma once
 
+#include <lido/core/columns/column_guard.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/rows/dense_layout.hpp>
@@ -69,6 +70,12 @@ struct column_layout {
     }
 
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == dense_values || k >= dense_arrays; }
+
+    template <class Arrays>
+    static void guard(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
+        static_assert(column_guard<T>::slack == column_line);
+        column_guard<T>::guard(arrays, from, to, closed);
+    }
 
     [[nodiscard]] static constexpr double bookkeeping(std::size_t rows) noexcept { return base::bookkeeping(rows); }
 };

@@ -1,6 +1,6 @@
-// Save, restore, image and hash of a column pool.
+// Save, restore, image and hash of a column pool: its table (rows/table_rewind.hpp), then its columns.
 //
-// Section:  | state | words | backs | resting | ring | links | birth | priority | objects | column 0 [0, size) | column 1 | ... |
+// Section:  | the table's parts | objects | column 0 [0, size) | column 1 | ... |
 //           objects: who ends the fields in the section that are not plain bytes
 //
 // Image:    as a dense pool's, then what every field is, then column after column. A struct with save() and load() of its own is
@@ -16,7 +16,7 @@
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
-#include <lido/core/rows/dense_rewind.hpp>
+#include <lido/core/rows/table_rewind.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -62,7 +62,7 @@ struct column_objects {
     }
 };
 
-struct column_rewind : private dense_rewind {
+struct column_rewind : private table_rewind {
     template <class Pool>
     using element = typename Pool::value_type;
     template <class Pool>
@@ -85,14 +85,10 @@ struct column_rewind : private dense_rewind {
     template <class Pool>
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
         require_copies<Pool>();
-        const auto& table = pool.table_;
-        const auto p = plan<Pool>(table.state_, true, true);
+        const auto p = plan<Pool>(pool.table_.state_, true, true);
         std::byte* const data = s.begin(p.total, alignment<Pool>());
         if (data == nullptr) return false;
-        copy_bytes(data, &table.state_, sizeof(table.state_));
-        copy_arrays(table, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
-            copy_bytes(data + offset, array, n);
-        });
+        save_table(pool.table_, data, p);
         const room<Pool> to(s, data, p);
         LIDO_TRY {
             to.objects->each([&]<std::size_t I>() {
@@ -119,8 +115,7 @@ struct column_rewind : private dense_rewind {
         require_copies<Pool>();
         if (s.kind() != &section_kind<Pool>)
             return {restore_error::other_parts, "the snapshot was saved from another pool type"};
-        state_of<Pool> st;
-        copy_bytes(&st, s.data(), sizeof(st));
+        const auto st = state_in<table_of<Pool>>(s.data());
         if (const restore_result r = fits(pool.table_, st); !r) return r;
         out.from = &s;
         if constexpr (has_objects<Pool>) {
@@ -140,20 +135,9 @@ struct column_rewind : private dense_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
         pool.destroy_all();
-        pool.guard_rows(0, false);
-        auto& table = pool.table_;
-        const std::size_t known_before = table.state_.rows.known;
         const std::byte* const data = staged_.from->data();
-        copy_bytes(&table.state_, data, sizeof(table.state_));
-        const std::size_t known = table.state_.rows.known;
-        const auto p = plan<Pool>(table.state_, true, true);
-        copy_arrays(table, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
-            copy_bytes(array, data + offset, n);
-        });
-        // What lay beyond the saved part is as it was before it was first used.
-        clear_beyond<table_of<Pool>, dense_words>(table, known, known_before);
-        clear_beyond<table_of<Pool>, dense_backs>(table, known, known_before);
-        clear_beyond<table_of<Pool>, dense_resting>(table, known, known_before);
+        const auto p = plan<Pool>(state_in<table_of<Pool>>(data), true, true);
+        const std::size_t known_before = load_table(pool.table_, data, p);
         auto* const objects = static_cast<column_objects<element<Pool>>*>(staged_.own.objects());
         column_objects<element<Pool>>::each([&]<std::size_t I>() {
             if constexpr (is_bytes<field_of<Pool, I>>) {
@@ -163,11 +147,7 @@ struct column_rewind : private dense_rewind {
                     move_field(pool.template base<I>() + row, objects->template column<I>() + row);
             }
         });
-        table.update_ready();
-        pool.guard_rows(pool.size(), true);
-        table.diary_book().restored(static_cast<std::uint32_t>(std::max(known_before, known)),
-                                    [&table](std::uint32_t slot) { return table.generation_of(slot); });
-        pool.leases_.drop_dead(pool);
+        restored(pool, known_before);
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
@@ -270,14 +250,11 @@ private:
         return most;
     }
 
-    /// Part 0 is the state, the others are the table's arrays by number, then the objects and the columns.
+    /// The table's parts by number, then the objects and the columns.
     template <class Pool>
     [[nodiscard]] static section_of<Pool> plan(const state_of<Pool>& st, bool bytes, bool objects) noexcept {
         section_of<Pool> p;
-        p.add(dense_values, bytes ? sizeof(st) : 0);
-        for (std::size_t k = dense_words; k < dense_arrays; ++k) {
-            p.add(k, bytes && k != dense_changed ? Pool::layout::bytes(k, st.rows.known) : 0);
-        }
+        plan_table<table_of<Pool>>(p, st, [bytes](std::size_t) { return bytes; });
         p.add(dense_arrays, sizeof(column_objects<element<Pool>>));
         column_objects<element<Pool>>::each([&]<std::size_t I>() {
             using F = field_of<Pool, I>;

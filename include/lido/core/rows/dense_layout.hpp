@@ -3,6 +3,7 @@
 
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/poison.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/rows/row_map.hpp>
 #include <lido/core/slots/slot_layout.hpp>
@@ -69,6 +70,14 @@ struct dense_layout {
 
     /// Generations of free slots are kept for good: a stale handle must stay stale after a trim.
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == dense_values; }
+
+    /// Closes or opens the memory of rows from..to-1, which hold no object (checks/poison.hpp).
+    template <class Arrays>
+    static void guard(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
+        if (!guarded() || from >= to) return;
+        const std::byte* const first = arrays.template array<dense_values>() + from * sizeof(T);
+        closed ? close_off(first, (to - from) * sizeof(T)) : open_up(first, (to - from) * sizeof(T));
+    }
 
     /// Bytes of bookkeeping beside the elements, a row, in a pool of `rows`.
     [[nodiscard]] static constexpr double bookkeeping(std::size_t rows) noexcept {

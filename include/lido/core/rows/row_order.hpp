@@ -109,6 +109,28 @@ struct row_order {
         swap_rows(map, end_of_rest, known - retired - 1);
         ++retired;
     }
+
+    /// Which of M1 and Z1..Z3 does not hold, or nullptr. `last`: the generation at which slots retire, where they do.
+    template <class Map>
+    [[nodiscard]] const char* broken(const Map& map, [[maybe_unused]] const map_word* resting, bool retires,
+                                     std::uint32_t last) const noexcept {
+        if (size + rest.count + retired > known) return "Z2: the zones overlap";
+        for (std::uint32_t s = 0; s < known; ++s) {
+            const std::uint32_t row = map.row(s);
+            if (row >= known || map.slot(row) != s) return "M1: rows and slots disagree";
+            const std::uint32_t life = map.generation(s);
+            if (((life & 1) != 0) != (row < size)) return "Z1: a generation and a zone disagree";
+            if constexpr (Delay != 0) {
+                if (test(resting, s) != (row >= size && row < first_free())) {
+                    return "Z2: a resting slot lies outside of its zone";
+                }
+            }
+            if (retires && (life == last) != (row >= known - retired)) {
+                return "Z3: a retired slot lies outside of its zone";
+            }
+        }
+        return nullptr;
+    }
 };
 
 }  // namespace lido::detail

@@ -3,10 +3,10 @@
 //
 //   words     | generation and row of slot i, ...           see rows/row_map.hpp
 //   backs     | slot of row i ...
-//   links, birth, priority, ring, resting                   only where the options ask for them
+//   links, birth, priority, ring, resting, changed          only where the options ask for them
 //
-// A life begins:  has_room() or ready()   ->  build the object on row size()   ->  go_live()
-// A life ends:    take_off(slot, row)     ->  fill `row` from the row it says  ->  settle()
+// A life begins:  ready() or capacity_with_room()  ->  build the object on row size()   ->  make_room() if not ready  ->  go_live()
+// A life ends:    take_off(slot, row)              ->  fill `row` from the row it says  ->  settle()
 //
 // The zones of rows and their invariants Z1..Z3 are in rows/row_order.hpp, M1 in rows/row_map.hpp.
 // T1. size <= ready <= rows that are committed, allowed and have a free slot.
@@ -16,10 +16,12 @@
 #include <lido/core/age_order.hpp>
 #include <lido/core/bits.hpp>
 #include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/exhaustion.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rows/dense_layout.hpp>
 #include <lido/core/rows/row_map.hpp>
 #include <lido/core/rows/row_order.hpp>
@@ -34,8 +36,8 @@
 
 namespace lido::detail {
 
-/// `Layout` names the arrays of rows/dense_layout.hpp by their numbers there; what else it holds is the pool's.
-/// Its map must not mark changes.
+/// `Layout` names the arrays of rows/dense_layout.hpp by their numbers there; what else it holds is the pool's. Its guard() closes
+/// and opens the memory of rows that hold no object: the table calls it where rows come and go, the pool where objects do.
 template <class T, class Layout, options Options, class Storage, class Ref, class ConstRef>
 class row_table {
 public:
@@ -51,6 +53,7 @@ public:
     static constexpr options pool_options = Options;
     static constexpr bool delays = Options.reuse_delay != 0;
     static constexpr bool tracks = Options.tracks != track::nothing;
+    static constexpr bool marks = Options.mark_changes;
 
     /// All that a save must bring back, beside the arrays. Trivially copyable.
     struct state {
@@ -96,7 +99,15 @@ public:
         limits_ = other.limits_;
         other.limits_.close();
         ready_ = std::exchange(other.ready_, 0);
+        marked_for_ = std::exchange(other.marked_for_, {});
         diary_.take(other.diary_);
+    }
+
+    /// The pool ends with what lives in it. True when the objects are to be ended, as settings.leaks says.
+    [[nodiscard]] bool check_leaks() const noexcept {
+        return detail::check_leaks(diary_, limits_.settings(), size(), [this](auto&& f) {
+            for (std::uint32_t row = 0; row < size(); ++row) f(slot_of(row), generation_of(slot_of(row)));
+        });
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -136,27 +147,39 @@ public:
     [[nodiscard]] diary_type& diary_book() noexcept { return diary_; }
     [[nodiscard]] const diary_type& diary_book() const noexcept { return diary_; }
 
-    /// Rows whose memory may be touched.
-    [[nodiscard]] std::size_t committed() const noexcept { return memory_.ready(); }
-
     /// The generation of a slot now; 0 of one that never was.
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         return slot < state_.rows.known ? map().generation(slot) : 0u;
     }
-    [[nodiscard]] std::uint64_t acquired() const noexcept { return state_.acquired; }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        diary_.tell_stale_get(limits_.settings().name, handle.index(), handle.generation(),
+                              generation_of(handle.index()), caller);
+    }
 
     template <std::size_t K>
     [[nodiscard]] LIDO_INLINE std::byte* array() const noexcept {
         return memory_.template array<K>();
     }
 
+    // --- change marks ------------------------------------------------------------------------------------------------------
+
+    /// With mark_changes: what is at this index (the row's value, the entries of row and slot) is no longer what it was at the
+    /// latest save of a history. The map marks its own changes.
+    LIDO_INLINE void touch([[maybe_unused]] std::size_t index) noexcept {
+        if constexpr (marks) set(changed(), index);
+    }
+    void touch_all() noexcept {
+        if constexpr (marks) {
+            for (std::size_t w = 0; w < words_for(size()); ++w) changed()[w] |= below(w, size());
+        }
+    }
+
     // --- a life begins -----------------------------------------------------------------------------------------------------
 
     /// True when row size() may be built on at once.
     [[nodiscard]] LIDO_INLINE bool ready() const noexcept { return state_.rows.size != ready_; }
-
-    /// True when one more object fits below the present capacity, its memory at hand.
-    [[nodiscard]] bool has_room() noexcept { return has_room(state_.capacity); }
 
     /// The capacity at which one more object fits without ending another, its memory at hand; 0 when there is none. Changes
     /// nothing else, so that a constructor may still throw.
@@ -188,7 +211,11 @@ public:
         state_.rows.go_live(rows);
         rows.add_to_generation(slot);
         ++state_.acquired;
-        if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        touch(state_.rows.size - 1);
+        if constexpr (tracks) {
+            state_.ages.enter(aged(), slot, wish.priority);
+            touch_ends(aged().links[slot]);
+        }
         diary_.begin(slot, rows.generation(slot));
         return handle_type::of(slot, rows.generation(slot));
     }
@@ -227,14 +254,20 @@ public:
         return lives;
     }
 
-    [[nodiscard]] bool memory_refused() const noexcept { return memory_refused_; }
+    /// Why nothing fits.
+    [[nodiscard]] refusal full_or_no_memory() const noexcept {
+        return memory_refused_ ? refusal::no_memory : refusal::full;
+    }
 
     // --- a life ends -------------------------------------------------------------------------------------------------------
 
     /// Takes a live slot off its row; answers the row whose object must fill that one (or is it). Then: settle().
     LIDO_INLINE std::uint32_t take_off(std::uint32_t slot, std::uint32_t row) noexcept {
         if (size() > state_.peak) state_.peak = size();
-        if constexpr (tracks) state_.ages.leave(aged(), slot);
+        if constexpr (tracks) {
+            touch_ends(aged().links[slot]);
+            state_.ages.leave(aged(), slot);
+        }
         map_type rows = map();
         diary_.end(slot, rows.generation(slot));
         rows.add_to_generation(slot);
@@ -290,7 +323,29 @@ public:
         });
     }
 
+    /// Ends victims until a row is free: one, unless its slot was at its last generation. `end(handle)` tells the user and ends it
+    /// if it still lives. A callback that acquires what it has just released keeps it, and this request is refused.
+    template <class FirstMatch, class End>
+    [[nodiscard]] bool make_room_by_ending(request wish, FirstMatch&& first_match, End&& end) {
+        for (;;) {
+            if (ready()) return true;
+            if (has_room(state_.capacity)) {
+                make_room(state_.capacity);
+                return true;
+            }
+            const std::uint32_t victim = choose_victim(wish, first_match);
+            if (victim == no_slot) return false;
+            const std::uint64_t begun = state_.acquired;
+            end(handle_of_slot(victim));
+            ++state_.counters.replaced;
+            if (state_.acquired != begun) return false;
+        }
+    }
+
     // --- memory ------------------------------------------------------------------------------------------------------------
+
+    /// All rows from this one on hold no object: nobody may touch them, or the storage gets them back.
+    void guard_rows(std::size_t from, bool closed) noexcept { layout::guard(memory_, from, memory_.ready(), closed); }
 
     bool prepare(size_type rows) noexcept {
         const bool had = rows <= limits_.max_capacity() && memory_has(rows);
@@ -302,7 +357,9 @@ public:
         if (state_.rows.retired == 0) {
             state_.capacity = std::max(size(), std::min(state_.capacity, limits_.first_capacity()));
         }
+        guard_rows(size(), false);
         const std::size_t bytes = memory_.give_back(size());
+        guard_rows(size(), true);
         update_ready();
         return bytes;
     }
@@ -323,26 +380,13 @@ public:
 
     /// T1, T2, M1, Z1..Z3 and the ages.
     [[nodiscard]] const char* broken() const noexcept {
-        const auto& rows = state_.rows;
         if (size() > ready_) return "T1: more objects than rows that are ready";
         if (ready_ > memory_.ready()) return "T1: more rows are ready than are committed";
         if (state_.capacity > limits_.max_capacity()) return "T2: the capacity is past its maximum";
         if (taken() > state_.capacity) return "T2: more objects and retired slots than the capacity";
-        if (rows.size + rows.rest.count + rows.retired > rows.known) return "Z2: the zones overlap";
-        for (std::uint32_t s = 0; s < rows.known; ++s) {
-            const std::uint32_t row = map().row(s);
-            if (row >= rows.known || map().slot(row) != s) return "M1: rows and slots disagree";
-            const std::uint32_t life = map().generation(s);
-            if (((life & 1) != 0) != (row < rows.size)) return "Z1: a generation and a zone disagree";
-            if constexpr (delays) {
-                if (test(resting(), s) != (row >= rows.size && row < rows.first_free())) {
-                    return "Z2: a resting slot lies outside of its zone";
-                }
-            }
-            if (Options.generations == generation_rule::retire &&
-                (life == handle_type::last_generation) != (row >= rows.known - rows.retired)) {
-                return "Z3: a retired slot lies outside of its zone";
-            }
+        constexpr bool retires = Options.generations == generation_rule::retire;
+        if (const char* const wrong = state_.rows.broken(map(), resting(), retires, handle_type::last_generation)) {
+            return wrong;
         }
         if constexpr (tracks) {
             return state_.ages.validate(aged(), size(), [this](std::uint32_t slot) {
@@ -353,6 +397,7 @@ public:
     }
 
 private:
+    friend struct table_rewind;
     friend struct dense_rewind;
     friend struct column_rewind;
 
@@ -361,9 +406,15 @@ private:
         return reinterpret_cast<U*>(memory_.template array<K>());
     }
     [[nodiscard]] LIDO_INLINE map_type map() const noexcept {
-        return {
+        const typename layout::plain_map plain{
             {typed<typename map_type::word_type, dense_words>(), typed<typename map_type::back_type, dense_backs>()}};
+        if constexpr (marks) {
+            return {plain, changed()};
+        } else {
+            return plain;
+        }
     }
+    [[nodiscard]] map_word* changed() const noexcept { return typed<map_word, dense_changed>(); }
     [[nodiscard]] map_word* resting() const noexcept { return typed<map_word, dense_resting>(); }
     [[nodiscard]] std::uint32_t* ring() const noexcept { return typed<std::uint32_t, dense_ring>(); }
     [[nodiscard]] age_arrays aged() const noexcept {
@@ -376,6 +427,15 @@ private:
         limits_.begin();
         update_ready();
         diary_.open(limits_.settings().name, &handle_kind<handle_type>);
+        guard_rows(0, true);
+    }
+
+    /// The age order writes to the neighbours of a slot too.
+    void touch_ends([[maybe_unused]] age_links links) noexcept {
+        if constexpr (marks) {
+            if (links.before != no_slot) touch(links.before);
+            if (links.after != no_slot) touch(links.after);
+        }
     }
 
     void update_ready() noexcept {
@@ -385,12 +445,15 @@ private:
     }
 
     [[nodiscard]] bool memory_has(size_type rows) noexcept {
-        if (rows <= memory_.ready()) return true;
-        if (memory_.make_ready(rows) >= rows) return true;
-        memory_refused_ = true;
-        return false;
+        const std::size_t before = memory_.ready();
+        if (rows <= before) return true;
+        const bool had = memory_.make_ready(rows) >= rows;
+        guard_rows(before, true);
+        memory_refused_ = memory_refused_ || !had;
+        return had;
     }
 
+    /// True when one more object fits below `capacity` without ending another, with the memory for it at hand.
     [[nodiscard]] bool has_room(size_type capacity) noexcept {
         const auto& rows = state_.rows;
         memory_refused_ = false;
@@ -426,6 +489,7 @@ private:
     bool memory_refused_ = false;
     memory memory_;
     limits_type limits_;
+    LIDO_NO_UNIQUE_ADDRESS marks_owner<marks> marked_for_;
     LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 

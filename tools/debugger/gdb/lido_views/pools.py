@@ -196,7 +196,7 @@ class DenseView(PoolView):
 
     def __init__(self, value):
         super().__init__(value)
-        self.columns = has_member(self.type, "table_")
+        self.columns = self.type.name.startswith("lido::column_pool<")
         self.shape = "column_pool" if self.columns else "dense_pool"
 
     def figures(self):
