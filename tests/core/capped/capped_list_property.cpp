@@ -1,6 +1,6 @@
 // A capped_list and a model (S3.3, S3.4, X1): a plain vector of (value, birth, priority) in row order, with the rules of removal and
 // of whom a full list ends spelled out.
-#include "core/property/pool_model.hpp"
+#include "core/property/model_run.hpp"
 
 #include <lido/core/capped_list.hpp>
 

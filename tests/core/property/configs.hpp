@@ -1,7 +1,7 @@
 // The pools that the model runs over: every shape, and every option that changes which handle comes next.
 #pragma once
 
-#include "core/property/pool_model.hpp"
+#include "core/property/model_run.hpp"
 
 #include <cstdint>
 

@@ -2,7 +2,7 @@
 // Written down a second time on purpose: a change of the format must show here. No gtest: the fuzz target uses it too.
 #pragma once
 
-#include "core/property/pool_model.hpp"
+#include "core/property/model_run.hpp"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/property/configs.hpp"
-#include "core/property/pool_model.hpp"
+#include "core/property/model_run.hpp"
 
 #include <gtest/gtest.h>
 

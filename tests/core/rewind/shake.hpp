@@ -2,7 +2,7 @@
 // No gtest, no exceptions: the fuzz target uses it too.
 #pragma once
 
-#include "core/property/pool_model.hpp"
+#include "core/property/model_run.hpp"
 
 #include <cstddef>
 #include <cstdint>
