@@ -72,9 +72,9 @@ struct column_layout {
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == dense_values || k >= dense_arrays; }
 
     template <class Arrays>
-    static void guard(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
+    static void guard(const Arrays& storage, std::size_t from, std::size_t to, bool closed) noexcept {
         static_assert(column_guard<T>::slack == column_line);
-        column_guard<T>::guard(arrays, from, to, closed);
+        column_guard<T>::guard(storage, from, to, closed);
     }
 
     [[nodiscard]] static constexpr double bookkeeping(std::size_t rows) noexcept { return base::bookkeeping(rows); }

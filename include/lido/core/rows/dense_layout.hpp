@@ -73,9 +73,9 @@ struct dense_layout {
 
     /// Closes or opens the memory of rows from..to-1, which hold no object (checks/poison.hpp).
     template <class Arrays>
-    static void guard(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
+    static void guard(const Arrays& storage, std::size_t from, std::size_t to, bool closed) noexcept {
         if (!guarded() || from >= to) return;
-        const std::byte* const first = arrays.template array<dense_values>() + from * sizeof(T);
+        const std::byte* const first = storage.template array<dense_values>() + from * sizeof(T);
         closed ? close_off(first, (to - from) * sizeof(T)) : open_up(first, (to - from) * sizeof(T));
     }
 
