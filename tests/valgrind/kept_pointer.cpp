@@ -41,6 +41,18 @@ void live(Pool&& pool) {
     std::printf("%d\n", sum);
 }
 
+/// A history writes only what changed; what did not must still count as written.
+template <class Pool>
+void keep_history(Pool&& pool) {
+    lido::history<4, std::remove_cvref_t<Pool>> past;
+    const typename std::remove_cvref_t<Pool>::handle_type first = pool.acquire();
+    past.save(1, pool);
+    const typename std::remove_cvref_t<Pool>::handle_type second = pool.acquire();
+    past.save(2, pool);
+    static_cast<void>(past.restore(1, pool));
+    std::printf("%s\n", pool.get(first)->x == 1 && !pool.contains(second) ? "as it was" : "not as it was");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -53,6 +65,9 @@ int main(int argc, char** argv) {
         live(lido::ring_pool<spark>(32));
         live(lido::bytemap_pool<spark>(32));
         live(lido::recycle_pool<spark>(32, {.poison_idle = true}));
+        constexpr lido::options marked{.mark_changes = true};
+        keep_history(lido::slot_pool<spark, marked>(32, {.leaks = lido::leaks::allow}));
+        keep_history(lido::dense_pool<spark, marked>(32, {.leaks = lido::leaks::allow}));
         return 0;
     }
     if (shape == "slot") return touch(lido::slot_pool<spark>(32), how);

@@ -367,7 +367,7 @@ TEST_F(dies, when_a_pointer_from_before_a_save_is_written_through_unseen_by_the_
 
 TEST_F(dies, saying_where_in_the_library_it_noticed) {
     lido::inline_dense_pool<int, 4> pool;
-    EXPECT_CHECK_DEATH(static_cast<void>(pool.handle_of_row(0)), "dense_pool\\.hpp:[0-9]+\\)");
+    EXPECT_CHECK_DEATH(static_cast<void>(pool.handle_of_row(0)), "row_table\\.hpp:[0-9]+\\)");
 }
 
 #if LIDO_HAS_EXCEPTIONS

@@ -65,7 +65,7 @@ private:
     static void guard_column(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
         constexpr std::size_t each = sizeof(field_type<T, I>);
         const std::byte* const first = arrays.template array<dense_arrays + I>() + from * each + slack;
-        closed ? close_off(first, (to - from) * each) : open_up(first, (to - from) * each);
+        closed ? close_off(first, (to - from) * each) : open_again(first, (to - from) * each);
     }
 };
 

@@ -76,7 +76,7 @@ struct dense_layout {
     static void guard(const Arrays& storage, std::size_t from, std::size_t to, bool closed) noexcept {
         if (!guarded() || from >= to) return;
         const std::byte* const first = storage.template array<dense_values>() + from * sizeof(T);
-        closed ? close_off(first, (to - from) * sizeof(T)) : open_up(first, (to - from) * sizeof(T));
+        closed ? close_off(first, (to - from) * sizeof(T)) : open_again(first, (to - from) * sizeof(T));
     }
 
     /// Bytes of bookkeeping beside the elements, a row, in a pool of `rows`.

@@ -139,7 +139,7 @@ struct slot_rewind {
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = element<Pool>;
         slot_ending::destroy_in_place(pool);
-        slot_guard::open(pool, 0, pool.ready());
+        slot_guard::open_as_is(pool, 0, pool.ready());
         const std::size_t used_before = pool.used();
         const std::size_t known_before = pool.state_.known;
         const std::byte* const data = plan_.from->data();
@@ -346,7 +346,7 @@ struct slot_rewind {
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
             const std::size_t used_before = pool.used();
-            slot_guard::open(pool, 0, pool.ready());
+            slot_guard::open_as_is(pool, 0, pool.ready());
             copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
             copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
                 copy_bytes(array, from.data() + offset, n);
