@@ -52,6 +52,7 @@ TEST_P(conformance, wild_bits_are_never_found_and_never_released) {
     std::sort(known.begin(), known.end());
     std::uint64_t random = 0x9e3779b97f4a7c15u;
     std::uint64_t asked = 0;
+    std::uint64_t released = 0;
     std::uint64_t wild = 0;
     for (std::uint32_t i = 0; i < 110000; ++i) {
         random ^= random << 13;
@@ -65,16 +66,20 @@ TEST_P(conformance, wild_bits_are_never_found_and_never_released) {
         if (i % 3 == 2) handle = pool().of(pool().capacity() + index % 100, life % 4);
         if (std::binary_search(known.begin(), known.end(), handle)) continue;
         ++asked;
-        wild += pool().told_of_stranger(handle) == misuse_kind::wild_handle ? 1u : 0u;
         ASSERT_FALSE(pool().contains(handle)) << handle;
         ASSERT_EQ(pool().get(handle), nullptr) << handle;
+        // A report that is worded in full takes some thirty microseconds: with forensics not every one of them is asked for.
+        if (lido::forensics && i % 20 != 0) continue;
+        ++released;
+        wild += pool().told_of_stranger(handle) == misuse_kind::wild_handle ? 1u : 0u;
         ASSERT_FALSE(pool().release(handle)) << handle;
     }
     EXPECT_GE(asked, 100000u);
-    EXPECT_EQ(pool().stats().bad_releases, asked);
-    EXPECT_GE(wild, asked / 3);
+    EXPECT_GE(released, 5000u);
+    EXPECT_EQ(pool().stats().bad_releases, released);
+    EXPECT_GE(wild, released / 3);
     EXPECT_EQ(misuses_.count(misuse_kind::wild_handle), wild);
-    EXPECT_EQ(misuses_.count(misuse_kind::stale_release), asked - wild);
+    EXPECT_EQ(misuses_.count(misuse_kind::stale_release), released - wild);
     expect_only(handles);
 }
 
@@ -171,7 +176,7 @@ TEST_P(conformance_generations, the_handle_of_a_later_life_in_another_pool_is_re
         EXPECT_FALSE(pool().release(handle));
     }
     // With forensics the pool that it came from is found.
-    const misuse_kind kind = forensics ? misuse_kind::wrong_pool : misuse_kind::wild_handle;
+    const misuse_kind kind = lido::forensics ? misuse_kind::wrong_pool : misuse_kind::wild_handle;
     EXPECT_EQ(misuses_.count(kind), foreign.size());
     expect_only(handles);
 }
