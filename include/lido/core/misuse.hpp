@@ -53,9 +53,9 @@ struct misuse {
 
     const char* story = "";   ///< with forensics: all that is known, as one sentence with places and ticks; else empty
     std::uint64_t count = 1;  ///< how often this has come from this place
-    source_place used = {};          ///< where the pool was misused; this and the next two are known only with forensics
-    source_place acquired = {};      ///< where the life that the handle means began
-    source_place released = {};      ///< and where it ended
+    source_place used = {};   ///< where the pool was misused; this and the next two are known only with forensics
+    source_place acquired = {};  ///< where the life that the handle means began
+    source_place released = {};  ///< and where it ended
 };
 
 /// Threads: called on the thread that misused the pool, possibly from several at once for several pools.
