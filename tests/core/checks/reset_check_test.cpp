@@ -24,7 +24,6 @@ namespace {
 using lido::misuse_kind;
 using lido::test::reporting;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 struct vec2 {
     float x = 0;

@@ -151,7 +151,8 @@ private:
             return true;
         } else {
             if constexpr (std::is_trivially_copyable_v<F>) {
-                // Also what is not equal to itself, such as a NaN.
+                // Also what is not equal to itself, such as a NaN. Bytes that differ prove nothing yet.
+                // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
                 if (std::memcmp(std::addressof(a), std::addressof(b), sizeof(F)) == 0) return true;
             }
             if constexpr (equal_compiles<F>()) {
