@@ -5,6 +5,8 @@
 #   first line
 #   last line
 #   */
+include("${CMAKE_CURRENT_LIST_DIR}/CompareText.cmake")
+
 file(READ "${SOURCE}" text)
 string(FIND "${text}" "\n/* Output:\n" begin REVERSE)
 if(begin EQUAL -1)
@@ -22,17 +24,4 @@ execute_process(COMMAND "${PROGRAM}" RESULT_VARIABLE status OUTPUT_VARIABLE actu
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} ended with ${status}:\n${actual}${errors}")
 endif()
-if(actual STREQUAL expected)
-  return()
-endif()
-
-file(WRITE "${WORK}/expected.txt" "${expected}")
-file(WRITE "${WORK}/actual.txt" "${actual}")
-set(difference "expected:\n${expected}\nactual:\n${actual}")
-find_program(DIFF diff)
-if(DIFF)
-  execute_process(COMMAND "${DIFF}" -u expected.txt actual.txt WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE difference)
-endif()
-# Written line by line to keep its form: message(FATAL_ERROR) fills paragraphs.
-message("${difference}")
-message(FATAL_ERROR "${SOURCE} prints something else than its last comment says (above)")
+lido_compare_text("${actual}" "${expected}" "${WORK}" "${SOURCE} prints something else than its last comment says (above)")

@@ -2,6 +2,8 @@
 # Runs a script of this folder in gdb and compares what it prints after the line of equal signs with a text of this folder.
 # Addresses differ from run to run, and compilers name the pointer to a vtable differently: both are made the same first.
 # Where gdb is missing or may not run a program (containers forbid it), the test is skipped and says why.
+include("${LIDO_SOURCE}/cmake/CompareText.cmake")
+
 if(NOT GDB)
   message("debugger test skipped: gdb was not found when the build was configured; it is the Debian package gdb")
   return()
@@ -52,16 +54,6 @@ string(REGEX REPLACE "0x[0-9a-f]+" "0x..." actual "${actual}")
 string(REGEX REPLACE "_vptr[.$]" "_vptr." actual "${actual}")
 
 file(READ "${LIDO_SOURCE}/tests/debugger/${EXPECTED}" expected)
-if(actual STREQUAL expected)
-  return()
-endif()
-file(WRITE "${WORK}/expected.txt" "${expected}")
-file(WRITE "${WORK}/actual.txt" "${actual}")
-set(difference "expected:\n${expected}\nactual:\n${actual}")
-find_program(DIFF diff)
-if(DIFF)
-  execute_process(COMMAND "${DIFF}" -u expected.txt actual.txt WORKING_DIRECTORY "${WORK}" OUTPUT_VARIABLE difference)
-endif()
-# Written line by line to keep its form: message(FATAL_ERROR) fills paragraphs.
-message("${difference}")
-message(FATAL_ERROR "gdb prints something else than tests/debugger/${EXPECTED} says (above); ${WORK}/actual.txt has it")
+lido_compare_text(
+  "${actual}" "${expected}" "${WORK}"
+  "gdb prints something else than tests/debugger/${EXPECTED} says (above); ${WORK}/actual.txt has it")

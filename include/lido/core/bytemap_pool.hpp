@@ -636,9 +636,7 @@ private:
 
     LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
         if (found || !handle) return;
-        const bool here = handle.index() >= 0 && static_cast<size_type>(handle.index()) < state_.capacity;
-        // As a generation: the last life of a slot has the seed that the slot keeps.
-        diary_.tell_stale_seed(name(), handle.index(), handle.seed(), here ? map()[handle.index()] : 0, here, caller);
+        diary_.tell_stale_get(what_is_wrong(handle), caller);
     }
 
     void steal(bytemap_pool& other) noexcept {
@@ -738,9 +736,14 @@ private:
         state_.first_free = hint;
     }
 
-    /// What is wrong with a handle: the seed takes the place of a generation in the report.
     LIDO_COLD bool bad_release(handle_type handle) noexcept {
         ++state_.counters.bad_releases;
+        diary_.tell(what_is_wrong(handle));
+        return false;
+    }
+
+    /// With a handle that names no life now. The seed takes the place of a generation; a slot keeps that of its last life.
+    [[nodiscard]] misuse what_is_wrong(handle_type handle) const noexcept {
         const std::int32_t index = handle.index();
         misuse m{misuse_kind::wild_handle,
                  name(),
@@ -757,8 +760,7 @@ private:
             m.what = same ? "the released object's life has ended or is just ending"
                           : "the released handle's life ended earlier, or never was: its slot has another seed";
         }
-        diary_.tell(m);
-        return false;
+        return m;
     }
 
     state state_;

@@ -478,7 +478,8 @@ private:
 
     LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
         if (found || !handle) return;
-        diary_.tell_stale_get(name(), handle.index(), handle.generation(), generation_of(handle.index()), caller);
+        diary_.tell_stale_get(
+            detail::bad_release(name(), handle.index(), handle.generation(), generation_of(handle.index())), caller);
     }
 
     /// Opens every slot, or closes those that hold no object.

@@ -4,6 +4,7 @@
 #include <lido/core.hpp>
 
 #include "core/misuse/misuse_log.hpp"
+#include "support/check_death.hpp"
 
 #include <gtest/gtest.h>
 
@@ -22,18 +23,6 @@ class dies : public ::testing::Test {
 protected:
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
-
-// Debug tier: there is nothing to see in a build without checks.
-#if LIDO_CHECKS
-#define EXPECT_CHECK_DEATH(statement, text) EXPECT_DEATH(statement, text)
-#else
-#define EXPECT_CHECK_DEATH(statement, text) \
-    if (false) {                            \
-        statement;                          \
-        static_cast<void>(text);            \
-    } else                                  \
-        GTEST_SKIP() << "needs LIDO_CHECKS"
-#endif
 
 TEST_F(dies, when_a_refused_acquire_is_used_as_an_object) {
     lido::flag_pool<std::vector<int>, 1> pool;

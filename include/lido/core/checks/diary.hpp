@@ -150,11 +150,9 @@ public:
     /// A release of a handle that names no life now. `m` says what a build without forensics would.
     LIDO_COLD void tell(misuse m) const noexcept { tell_handle(m, here_, "released"); }
 
-    /// get() of a handle that is not null and names no life.
-    LIDO_COLD void tell_stale_get(const char* pool, std::uint32_t slot, std::uint32_t generation,
-                                  std::uint32_t slot_generation, const void* caller) const noexcept {
+    /// get() of a handle that is not null and names no life. `m` says what a release of it would.
+    LIDO_COLD void tell_stale_get(misuse m, const void* caller) const noexcept {
         if (!reports.stale_gets.load(std::memory_order_relaxed)) return;
-        misuse m = bad_release(pool, slot, generation, slot_generation);
         if (m.kind == misuse_kind::wild_handle) {
             m.what = "the handle that was looked up never came from this pool";
         } else {
@@ -164,36 +162,14 @@ public:
         tell_handle(m, seen_from(caller), "used");
     }
 
-    /// The same for the seeds of a bytemap_pool: `state` is the slot's byte, of a slot that is `here`.
-    LIDO_COLD void tell_stale_seed(const char* pool, std::int32_t slot, std::uint32_t seed, std::uint8_t state,
-                                   bool here, const void* caller) const noexcept {
-        if (!reports.stale_gets.load(std::memory_order_relaxed)) return;
-        misuse m{misuse_kind::wild_handle,
-                 pool,
-                 "the handle that was looked up never came from this pool",
-                 true,
-                 static_cast<std::uint32_t>(slot),
-                 seed,
-                 state & 0x7fu};
-        if (here) {
-            m.kind = misuse_kind::stale_get;
-            m.what = "the handle that was looked up is stale: its life has ended";
-        }
-        tell_handle(m, seen_from(caller), "used");
-    }
-
     /// The released object is no live one of this pool. `slot` is where it lies, or no_slot; `life` was the last one there.
     LIDO_COLD void tell_object(misuse m, std::uint32_t slot, std::uint32_t life) const noexcept {
-        m.count = all_report_counts.due(m.kind, here_, m.pool);
-        if (m.count == 0) return;
-        m.used = here_;
+        if (!due(m, here_)) return;
         text_line story;
         const life_note* const last = slot != no_slot ? find(slot, life) : nullptr;
         if (last != nullptr) {
             story.add("the released object's life in slot %lu has ended", static_cast<unsigned long>(slot));
-            m.acquired = source_place::from_bits(last->acquired);
-            m.released = source_place::from_bits(last->released);
-            add_note(story, *last);
+            tell_of(*last, m, story);
         } else {
             story.add("%s", m.what);
         }
@@ -213,19 +189,15 @@ public:
                  .names_slot = true,
                  .slot = slot,
                  .generation = life};
-        m.count = all_report_counts.due(m.kind, here_, m.pool);
-        if (m.count == 0) return;
-        m.used = here_;
+        if (!due(m, here_)) return;
         text_line story;
         story.add(
             "the object of slot %lu was recycled and not reset: %s; reset it in on_acquire, or name it in "
             "kept_fields",
             static_cast<unsigned long>(slot), names);
         if (const life_note* const last = find(slot, life); last != nullptr) {
-            m.acquired = source_place::from_bits(last->acquired);
-            m.released = source_place::from_bits(last->released);
             story.add("; last life");
-            add_note(story, *last);
+            tell_of(*last, m, story);
         }
         add_use(story, "acquired", here_, m.count);
         m.story = story.text();
@@ -283,7 +255,22 @@ private:
         return blamed_place ? blamed_place : source_place::returning_to(caller);
     }
 
+    /// Whether this is to be told once more; then with the place and the count.
+    [[nodiscard]] static bool due(misuse& m, source_place used) noexcept {
+        m.used = used;
+        m.count = all_report_counts.due(m.kind, used, m.pool);
+        return m.count != 0;
+    }
+
+    static void tell_of(const life_note& life, misuse& m, text_line& story) noexcept {
+        m.acquired = source_place::from_bits(life.acquired);
+        m.released = source_place::from_bits(life.released);
+        add_note(story, life);
+    }
+
     LIDO_COLD void tell_handle(misuse m, source_place used, const char* verb) const noexcept {
+        // First of all: a mistake in a loop is only counted, and the other pools are not searched each time.
+        if (!due(m, used)) return;
         text_line story;
         char other[64] = {};
         life_note elsewhere;
@@ -291,16 +278,9 @@ private:
             m.kind = misuse_kind::wrong_pool;
             m.what = "the handle is of another pool of the same type";
         }
-        m.count = all_report_counts.due(m.kind, used, m.pool);
-        if (m.count == 0) return;
-        m.used = used;
         add_lead(story, m, other);
         const life_note* const life = m.kind == misuse_kind::wrong_pool ? &elsewhere : find(m.slot, m.generation);
-        if (life != nullptr) {
-            m.acquired = source_place::from_bits(life->acquired);
-            m.released = source_place::from_bits(life->released);
-            add_note(story, *life);
-        }
+        if (life != nullptr) tell_of(*life, m, story);
         if (m.kind == misuse_kind::stale_get || m.kind == misuse_kind::stale_release) add_slot_now(story, m);
         add_use(story, m.kind == misuse_kind::double_release ? "again" : verb, used, m.count);
         m.story = story.text();
@@ -414,10 +394,7 @@ public:
 
     LIDO_COLD void tell(const misuse& m) const noexcept { lido::detail::tell(m); }
     LIDO_COLD void tell_object(const misuse& m, std::uint32_t, std::uint32_t) const noexcept { lido::detail::tell(m); }
-    LIDO_INLINE void tell_stale_get(const char*, std::uint32_t, std::uint32_t, std::uint32_t,
-                                    const void*) const noexcept {}
-    LIDO_INLINE void tell_stale_seed(const char*, std::int32_t, std::uint32_t, std::uint8_t, bool,
-                                     const void*) const noexcept {}
+    LIDO_INLINE void tell_stale_get(const misuse&, const void*) const noexcept {}
 };
 
 template <bool On>

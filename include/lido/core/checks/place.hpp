@@ -118,8 +118,9 @@ inline constinit thread_local source_place blamed_place{};
 inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
 
 /// For functions of lido that end in others: the place that is blamed already, or the caller's.
-[[nodiscard]] inline source_place blamed_or([[maybe_unused]] const void* caller) noexcept {
-    if constexpr (!forensics) return {};
+template <bool On = forensics>
+[[nodiscard]] source_place blamed_or([[maybe_unused]] const void* caller) noexcept {
+    if constexpr (!On) return {};
     return blamed_place ? blamed_place : source_place::returning_to(caller);
 }
 
@@ -137,19 +138,20 @@ inline void set_tick(std::uint64_t tick) noexcept { detail::tick_now.store(tick,
 ///         return bullets.acquire(from);
 ///     }
 ///
-/// Costs nothing without LIDO_FORENSICS.
-class blame {
+/// Costs nothing without LIDO_FORENSICS. (A template, as pools are by their options: files built with and without do not share it.)
+template <bool On>
+class basic_blame {
 public:
-    explicit blame([[maybe_unused]] caller at) noexcept {
-        if constexpr (forensics) set(source_place::of(at));
+    explicit basic_blame([[maybe_unused]] caller at) noexcept {
+        if constexpr (On) set(source_place::of(at));
     }
-    explicit blame([[maybe_unused]] source_place at) noexcept {
-        if constexpr (forensics) set(at);
+    explicit basic_blame([[maybe_unused]] source_place at) noexcept {
+        if constexpr (On) set(at);
     }
-    blame(const blame&) = delete;
-    blame& operator=(const blame&) = delete;
-    ~blame() {
-        if constexpr (forensics) detail::blamed_place = before_;
+    basic_blame(const basic_blame&) = delete;
+    basic_blame& operator=(const basic_blame&) = delete;
+    ~basic_blame() {
+        if constexpr (On) detail::blamed_place = before_;
     }
 
 private:
@@ -160,5 +162,6 @@ private:
 
     source_place before_;
 };
+using blame = basic_blame<forensics>;
 
 }  // namespace lido

@@ -154,8 +154,9 @@ public:
 
     LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
         if (found || !handle) return;
-        diary_.tell_stale_get(limits_.settings().name, handle.index(), handle.generation(),
-                              generation_of(handle.index()), caller);
+        diary_.tell_stale_get(detail::bad_release(limits_.settings().name, handle.index(), handle.generation(),
+                                                  generation_of(handle.index())),
+                              caller);
     }
 
     template <std::size_t K>

@@ -23,8 +23,9 @@ struct slot_telling {
     LIDO_INLINE static void if_stale(const Pool& pool, bool found, typename Pool::handle_type handle,
                                      const void* caller) noexcept {
         if (found || !handle) return;
-        pool.diary_.tell_stale_get(pool.name(), handle.index(), handle.generation(), pool.generation_of(handle.index()),
-                                   caller);
+        pool.diary_.tell_stale_get(
+            detail::bad_release(pool.name(), handle.index(), handle.generation(), pool.generation_of(handle.index())),
+            caller);
     }
 };
 
