@@ -1,0 +1,223 @@
+// timing_wheel: many timers in ticks, each started, cancelled and expired in O(1), all of it part of a rewind.
+//
+//   level 0   | 64 lists, one tick each      |      a timer lies on the level of the highest 6-bit digit in which its tick and now
+//   level 1   | 64 lists, 64 ticks each      |      differ, in the list of its digit there
+//   level 2   | 64 lists, 4096 ticks each    |
+//   ...                                             now = 0x000123 ---> digits 0, 4, 35
+//   level 5   | 64 lists, 2^30 ticks each    |      when digit 0 comes round to 0, the next list of level 1 is dealt out to level 0,
+//   beyond    | one list                     |      and so on upwards: each timer is moved at most once a level
+//
+//   node      | due | before | after | list | value |      in a slot_pool: a timer's handle never means a later timer, and lists
+//                                                          are linked by handles
+//
+// W1. A timer is in the list of its place: level and digit follow from `due` and now. During an expiry the timers of that tick are in
+//     the list `firing`.
+// W2. A bit of a level's map is set exactly when that list is not empty.
+// W3. Timers in one list are in the order in which they came to it; timers of one tick expire in that order.
+//
+// Not a heap: a heap pays log n a start, and its order among equals depends on its history. Not one list a tick: that is as long
+// as the longest timer. A list that is dealt out costs its length at that tick; spread over its life that is O(1) a timer.
+#pragma once
+
+#include <lido/core/bits.hpp>
+#include <lido/core/config.hpp>
+#include <lido/core/options.hpp>
+#include <lido/core/rewind/save.hpp>
+#include <lido/core/slot_pool.hpp>
+#include <lido/world/ticks.hpp>
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+namespace lido {
+
+/// Threads: belongs to one thread at a time. Re-entrancy: what is called at an expiry may start and cancel timers.
+template <class Value>
+class timing_wheel {
+    static_assert(std::is_trivially_copyable_v<Value>,
+                  "lido: a timing_wheel is saved and rewound as bytes: its values are trivially copyable");
+
+    static constexpr unsigned digit_bits = 6;
+    static constexpr unsigned digits = 1u << digit_bits;
+    static constexpr unsigned levels = 6;
+    static constexpr std::uint32_t beyond = levels * digits;
+    static constexpr std::uint32_t firing = beyond + 1;
+    static constexpr std::uint32_t lists = firing + 1;
+    struct node;
+    using node_pool = slot_pool<node, options{.forensics = false}>;
+
+public:
+    using value_type = Value;
+    using timer = handle<node>;
+    using size_type = std::uint32_t;
+
+    /// Room for `timers` at once, and for more as they come.
+    explicit timing_wheel(size_type timers = 64)
+        : nodes_(timers, {.name = "timers", .on_full = on_full::grow(), .leaks = leaks::allow}) {}
+
+    [[nodiscard]] ticks now() const noexcept { return {state_.now}; }
+    [[nodiscard]] size_type size() const noexcept { return nodes_.size(); }
+
+    /// A timer that expires `in` ticks from now, at the next tick at the earliest. Null when there is no memory for it.
+    timer start(ticks in, const Value& value) {
+        const std::uint64_t due = state_.now + (in.count != 0 ? in.count : 1);
+        const timer which = nodes_.acquire(due, timer{}, timer{}, 0u, value);
+        if (which) join(which);
+        return which;
+    }
+
+    /// False when it has expired or was cancelled before.
+    bool cancel(timer which) noexcept {
+        if (!nodes_.contains(which)) return false;
+        leave(which);
+        nodes_.release(which);
+        return true;
+    }
+
+    /// What a timer holds, or null when it is no longer there.
+    [[nodiscard]] const Value* find(timer which) const noexcept {
+        const node* const n = nodes_.try_get(which);
+        return n != nullptr ? &n->value : nullptr;
+    }
+
+    /// How long until it expires; 0 when it is no longer there, and while it does.
+    [[nodiscard]] ticks left(timer which) const noexcept {
+        const node* const n = nodes_.try_get(which);
+        return n != nullptr ? ticks{n->due - state_.now} : ticks{};
+    }
+
+    /// One tick on. Calls `expired(timer, value)` for each timer that is due, in the order of W3; the timer is gone by then. Answers
+    /// how many were.
+    template <class F>
+    size_type advance(F&& expired) {
+        ++state_.now;
+        deal();
+        // The list of this tick is taken off as a whole: what starts meanwhile is due later, and what is cancelled leaves it.
+        const std::uint32_t list = digit(state_.now, 0);
+        for (timer t = state_.lists[list].first; t; t = at(t).after) at(t).list = firing;
+        state_.lists[firing] = std::exchange(state_.lists[list], {});
+        detail::clear(state_.maps, list);
+        size_type count = 0;
+        while (const timer which = state_.lists[firing].first) {
+            const Value value = at(which).value;
+            leave(which);
+            nodes_.release(which);
+            ++count;
+            expired(which, value);
+        }
+        return count;
+    }
+
+    /// All timers go; the time stays.
+    void clear() noexcept {
+        nodes_.clear();
+        state_ = state_type{.now = state_.now};
+    }
+
+    // --- rewind: `lido::save(to, wheel.timers(), wheel.state())` beside the pools whose lives the timers name ---------------
+
+    struct ends {
+        timer first;
+        timer last;
+    };
+    struct state_type {
+        std::uint64_t now = 0;
+        detail::map_word maps[levels] = {};
+        ends lists[levels * digits + 2] = {};
+    };
+    static_assert(std::is_trivially_copyable_v<state_type>);
+    [[nodiscard]] node_pool& timers() noexcept { return nodes_; }
+    [[nodiscard]] const node_pool& timers() const noexcept { return nodes_; }
+    [[nodiscard]] state_type& state() noexcept { return state_; }
+    [[nodiscard]] const state_type& state() const noexcept { return state_; }
+
+    /// Checks the numbered invariants. Complexity: O(timers).
+    [[nodiscard]] verdict validate() const noexcept {
+        size_type seen = 0;
+        for (std::uint32_t list = 0; list < lists; ++list) {
+            const ends& e = state_.lists[list];
+            if (list < beyond && detail::test(state_.maps, list) != static_cast<bool>(e.first))
+                return {"W2: a map and its list disagree"};
+            timer before;
+            for (timer t = e.first; t; t = at(t).after) {
+                if (!nodes_.contains(t) || ++seen > size()) return {"W1: a list holds a timer that is not there"};
+                if (at(t).before != before || at(t).list != list) return {"W1: a timer and its list disagree"};
+                if (list != firing && (at(t).due <= state_.now || place(at(t).due) != list))
+                    return {"W1: a timer lies in a wrong list"};
+                before = t;
+            }
+            if (e.last != before) return {"W1: a list does not end with its last timer"};
+        }
+        return {seen == size() ? nullptr : "W1: a timer is in no list"};
+    }
+
+private:
+    struct node {
+        std::uint64_t due;
+        timer before;
+        timer after;
+        std::uint32_t list;
+        Value value;
+    };
+
+    [[nodiscard]] static unsigned digit(std::uint64_t tick, unsigned level) noexcept {
+        return static_cast<unsigned>(tick >> (level * digit_bits)) & (digits - 1);
+    }
+
+    /// Where a timer of that tick belongs now. A tick that is now is on level 0.
+    [[nodiscard]] std::uint32_t place(std::uint64_t due) const noexcept {
+        const std::uint64_t differs = (due ^ state_.now) | 1;
+        const auto level = static_cast<unsigned>(std::bit_width(differs) - 1) / digit_bits;
+        return level < levels ? level * digits + digit(due, level) : beyond;
+    }
+
+    [[nodiscard]] node& at(timer t) noexcept { return *nodes_.try_get(t); }
+    [[nodiscard]] const node& at(timer t) const noexcept { return *nodes_.try_get(t); }
+
+    void join(timer t) noexcept {
+        node& n = at(t);
+        n.list = place(n.due);
+        ends& list = state_.lists[n.list];
+        n.before = list.last;
+        n.after = {};
+        (list.last ? at(list.last).after : list.first) = t;
+        list.last = t;
+        if (n.list < beyond) detail::set(state_.maps, n.list);
+    }
+
+    void leave(timer t) noexcept {
+        const node& n = at(t);
+        ends& list = state_.lists[n.list];
+        (n.before ? at(n.before).after : list.first) = n.after;
+        (n.after ? at(n.after).before : list.last) = n.before;
+        if (!list.first && n.list < beyond) detail::clear(state_.maps, n.list);
+    }
+
+    /// Deals out the lists whose time has come, from the highest level down.
+    void deal() noexcept {
+        unsigned level = 0;
+        while (level < levels && digit(state_.now, level) == 0) ++level;
+        if (level == levels) deal_list(beyond);
+        for (unsigned l = level < levels ? level : levels - 1; l != 0; --l) {
+            deal_list(l * digits + digit(state_.now, l));
+        }
+    }
+
+    void deal_list(std::uint32_t list) noexcept {
+        timer t = std::exchange(state_.lists[list], {}).first;
+        if (list < beyond) detail::clear(state_.maps, list);
+        while (t) {
+            const timer after = at(t).after;
+            join(t);
+            t = after;
+        }
+    }
+
+    node_pool nodes_;
+    state_type state_;
+};
+
+}  // namespace lido
