@@ -1,0 +1,80 @@
+// What is said of a class of pooled objects when it joins a world: how many, for how long, where.
+#pragma once
+
+#include <lido/core/options.hpp>
+#include <lido/world/ticks.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace lido {
+
+/// What a program is to its game. One that plays alone is `standalone`.
+enum class role : std::uint8_t { standalone, client, listen_server, dedicated_server };
+
+[[nodiscard]] constexpr const char* to_string(role r) noexcept {
+    switch (r) {
+        case role::standalone: return "standalone";
+        case role::client: return "client";
+        case role::listen_server: return "listen server";
+        case role::dedicated_server: return "dedicated server";
+    }
+    return "unknown";
+}
+
+/// The roles in which a class may be built: sparks need no pool on a dedicated server.
+struct role_set {
+    bool standalone = true;
+    bool client = true;
+    bool listen_server = true;
+    bool dedicated_server = true;
+
+    [[nodiscard]] constexpr bool allows(role r) const noexcept {
+        switch (r) {
+            case role::standalone: return standalone;
+            case role::client: return client;
+            case role::listen_server: return listen_server;
+            case role::dedicated_server: return dedicated_server;
+        }
+        return false;
+    }
+
+    friend constexpr bool operator==(role_set, role_set) noexcept = default;
+};
+
+/// When idle objects are given up by themselves: once `after` ticks have passed in which no more than some were active, all but that
+/// many and `margin` more go.
+struct trim_rule {
+    ticks after = {};  ///< 0: only when trim() is called
+    std::uint32_t margin = 0;
+
+    friend constexpr bool operator==(trim_rule, trim_rule) noexcept = default;
+};
+
+/// All members have a default, so that a designated initialiser names only what differs.
+struct class_settings {
+    static constexpr std::uint32_t no_cap = std::numeric_limits<std::uint32_t>::max();
+
+    /// Objects to make before the first spawn.
+    std::uint32_t prewarm = 0;
+
+    /// An object that has not returned by then is returned; 0: it lives as long as it likes.
+    ticks max_lifetime = {};
+
+    role_set roles = {};
+
+    /// How many may be active before on_full decides. 0: as many as are prewarmed, at least one.
+    std::uint32_t capacity = 0;
+
+    /// By default a class grows without a cap. grow_to(n) caps it, and `.then(…)` says what comes then.
+    lido::on_full on_full = lido::on_full::grow();
+
+    lido::headroom headroom = {};
+
+    /// The most that wait.
+    std::uint32_t idle_cap = no_cap;
+
+    trim_rule trim = {};
+};
+
+}  // namespace lido
