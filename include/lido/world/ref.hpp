@@ -1,0 +1,69 @@
+// References to objects of a world: which class, and which life of which object. Good for ever: one whose life has ended finds
+// nothing and does nothing.
+#pragma once
+
+#include <lido/core/handle.hpp>
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+
+namespace lido {
+
+namespace detail {
+template <class T>
+struct world_record;
+}
+
+/// The number of a class in its world. Numbers are given in the order in which classes were added, and not again.
+using class_number = std::uint32_t;
+
+template <class T>
+class ref;
+
+/// A reference that does not say of what type. Zero is null.
+class any_ref {
+public:
+    constexpr any_ref() noexcept = default;
+    constexpr any_ref(class_number of, std::uint64_t life) noexcept : life_(life), class_(of) {}
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return life_ != 0; }
+    [[nodiscard]] constexpr class_number class_of() const noexcept { return class_; }
+    [[nodiscard]] constexpr std::uint64_t life() const noexcept { return life_; }
+
+    friend constexpr auto operator<=>(any_ref, any_ref) noexcept = default;
+
+private:
+    std::uint64_t life_ = 0;
+    class_number class_ = 0;
+};
+
+/// The same for a T.
+template <class T>
+class ref {
+public:
+    using handle_type = handle<detail::world_record<T>>;
+
+    constexpr ref() noexcept = default;
+    constexpr ref(class_number of, handle_type life) noexcept : life_(life), class_(of) {}
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return static_cast<bool>(life_); }
+    [[nodiscard]] constexpr operator any_ref() const noexcept { return {class_, life_.to_bits()}; }
+    [[nodiscard]] constexpr class_number class_of() const noexcept { return class_; }
+    [[nodiscard]] constexpr handle_type life() const noexcept { return life_; }
+
+    friend constexpr auto operator<=>(ref, ref) noexcept = default;
+
+private:
+    handle_type life_;
+    class_number class_ = 0;
+};
+
+}  // namespace lido
+
+template <>
+struct std::hash<lido::any_ref> {
+    [[nodiscard]] std::size_t operator()(lido::any_ref r) const noexcept {
+        return std::hash<std::uint64_t>{}(r.life() * 0x9e3779b97f4a7c15u + r.class_of());
+    }
+};
