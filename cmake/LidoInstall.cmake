@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(lido_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lido")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lido" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
-install(TARGETS lido_core lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS lido_core lido_world lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 install(EXPORT lidoTargets NAMESPACE lido:: DESTINATION "${lido_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/lido")
 
