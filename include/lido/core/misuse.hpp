@@ -22,6 +22,8 @@ enum class misuse_kind : std::uint8_t {
     wrong_pool,      ///< with forensics: the handle is of another pool of the same type
     leak,            ///< a pool ended while objects of it were active
     kept_field,      ///< a recycled object has something of its last life after its reset
+    unknown_class,   ///< a world was asked for a class that it does not have
+    wrong_payload,   ///< a world was asked to hand an object something of another type than it takes
 };
 
 [[nodiscard]] constexpr const char* to_string(misuse_kind kind) noexcept {
@@ -37,6 +39,8 @@ enum class misuse_kind : std::uint8_t {
         case misuse_kind::wrong_pool: return "wrong pool";
         case misuse_kind::leak: return "leak";
         case misuse_kind::kept_field: return "kept field";
+        case misuse_kind::unknown_class: return "unknown class";
+        case misuse_kind::wrong_payload: return "wrong payload";
     }
     return "misuse";
 }

@@ -392,6 +392,25 @@ public:
         return handle_at(slot);
     }
 
+    /// The first active object, in slot order, for which `accepts(T&)` says yes; null when there is none. Unlike a loop over the pool,
+    /// `accepts` may release any object, which is then not asked about, and acquire.
+    template <class F>
+    [[nodiscard]] handle_type find_if(F&& accepts) {
+        const std::uint32_t slot = detail::recycle_replacing::first_active(*this, accepts);
+        return slot != detail::no_slot ? handle_at(slot) : handle_type{};
+    }
+
+    /// Whom on_full would end if the pool were full and this request came; null for nobody.
+    [[nodiscard]] handle_type victim_for(request wish = {}) const {
+        const std::uint32_t slot = detail::recycle_replacing::choose_victim(*this, wish);
+        return slot != detail::no_slot ? handle_at(slot) : handle_type{};
+    }
+
+    /// Reports the active objects as the end of the pool would (settings.leaks), for who ends them one by one.
+    void report_active() const noexcept {
+        static_cast<void>(detail::check_leaks(diary_, settings(), size(), active_lives()));
+    }
+
     /// Active objects.
     [[nodiscard]] size_type size() const noexcept { return state_.size; }
     [[nodiscard]] bool empty() const noexcept { return state_.size == 0; }
@@ -579,11 +598,16 @@ private:
         detail::slot_guard::close(*this, 0, ready());
     }
 
+    /// For check_leaks.
+    [[nodiscard]] auto active_lives() const noexcept {
+        return [this](auto&& f) {
+            for (auto [handle, object] : each()) f(handle.index(), handle.generation());
+        };
+    }
+
     void close_down() noexcept {
         leases_.drop_all();
-        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
-                for (auto [handle, object] : each()) f(handle.index(), handle.generation());
-            })) {
+        if (detail::check_leaks(diary_, settings(), size(), active_lives())) {
             detail::recycle_ending::destroy_all(*this);
         }
         detail::slot_guard::open_as_is(*this, 0, ready());

@@ -47,6 +47,7 @@ struct role_set {
 struct trim_rule {
     ticks after = {};  ///< 0: only when trim() is called
     std::uint32_t margin = 0;
+    std::uint32_t most_a_tick = 64;  ///< objects destroyed in one tick, so that a trim is never felt
 
     friend constexpr bool operator==(trim_rule, trim_rule) noexcept = default;
 };
@@ -75,6 +76,9 @@ struct class_settings {
     std::uint32_t idle_cap = no_cap;
 
     trim_rule trim = {};
+
+    /// What is said of objects that are active when the class or its world ends without world.end() or remove().
+    lido::leaks leaks = lido::leaks::report;
 };
 
 }  // namespace lido

@@ -1,8 +1,9 @@
-// pooled: a base for objects of a world that collide, are seen and tick while they are in use.
+// pooled: a base for objects of a world that collide, are seen and tick while they are in use, and return themselves.
 #pragma once
 
-#include <concepts>
-#include <utility>
+#include <lido/core/checks/place.hpp>
+#include <lido/core/config.hpp>
+#include <lido/world/life.hpp>
 
 namespace lido {
 
@@ -14,6 +15,8 @@ namespace lido {
 ///             effect.play(in_use);
 ///         }
 ///     };
+///
+/// A class that derives from it is hashed and written by functions of its own: the fields of a class with a base cannot be found.
 class pooled {
 public:
     [[nodiscard]] bool in_use() const noexcept { return in_use_; }
@@ -27,21 +30,24 @@ public:
 
     void set_in_use(bool in_use) noexcept { in_use_ = collides_ = visible_ = ticks_ = in_use; }
 
+    /// Ends this life, as its timer or its world would. False when it has ended already.
+    LIDO_ENTRY bool return_to_pool() const noexcept {
+        [[maybe_unused]] const blame them(detail::blamed_or(LIDO_CALLER));
+        return life_.end();
+    }
+
+    /// What to refer to this life by.
+    [[nodiscard]] any_ref self() const noexcept { return life_.reference(); }
+
+    /// Called by the world as a life begins.
+    void set_life(life mine) noexcept { life_ = mine; }
+
 private:
+    life life_;
     bool in_use_ = false;
     bool collides_ = false;
     bool visible_ = false;
     bool ticks_ = false;
 };
 
-namespace detail {
-
-template <class T>
-concept has_set_in_use = requires(T& object) { object.set_in_use(true); };
-
-/// T says which struct it takes: `using payload_type = blast;`.
-template <class T>
-concept names_payload = requires { typename T::payload_type; };
-
-}  // namespace detail
 }  // namespace lido

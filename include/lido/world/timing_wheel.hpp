@@ -47,16 +47,19 @@ class timing_wheel {
     static constexpr std::uint32_t firing = beyond + 1;
     static constexpr std::uint32_t lists = firing + 1;
     struct node;
-    using node_pool = slot_pool<node, options{.forensics = false}>;
 
 public:
+    using node_pool = slot_pool<node, options{.forensics = false}>;
     using value_type = Value;
     using timer = handle<node>;
     using size_type = std::uint32_t;
 
     /// Room for `timers` at once, and for more as they come.
     explicit timing_wheel(size_type timers = 64)
-        : nodes_(timers, {.name = "timers", .on_full = on_full::grow(), .leaks = leaks::allow}) {}
+        : nodes_(timers, {.name = "timers", .on_full = on_full::grow_to(most_timers), .leaks = leaks::allow}) {}
+
+    /// Growth reserves address space, and a program has many wheels.
+    static constexpr size_type most_timers = size_type{1} << 26;
 
     [[nodiscard]] ticks now() const noexcept { return {state_.now}; }
     [[nodiscard]] size_type size() const noexcept { return nodes_.size(); }
@@ -115,6 +118,14 @@ public:
     void clear() noexcept {
         nodes_.clear();
         state_ = state_type{.now = state_.now};
+    }
+
+    /// Calls `f(due, value)` for each timer: those of one tick in the order in which they will expire.
+    template <class F>
+    void for_each(F&& f) const {
+        for (const ends& list : state_.lists) {
+            for (timer t = list.first; t; t = at(t).after) f(ticks{at(t).due}, at(t).value);
+        }
     }
 
     // --- rewind: `lido::save(to, wheel.timers(), wheel.state())` beside the pools whose lives the timers name ---------------

@@ -49,7 +49,6 @@ struct recycle_replacing {
         }
     }
 
-private:
     /// The first active slot, in slot order, whose object `accepts` says yes to; no_slot when there is none. A callback may end
     /// objects that were not asked about yet.
     template <class Pool, class Accepts>
@@ -63,6 +62,14 @@ private:
         return no_slot;
     }
 
+    /// Whom on_full ends for this request; no_slot for nobody.
+    template <class Pool>
+    [[nodiscard]] static std::uint32_t choose_victim(const Pool& pool, request wish) {
+        return pool.limits_.victim(pool.state_.ages, pool.aged(), wish,
+                                   [&pool](const auto& accepts) { return first_active(pool, accepts); });
+    }
+
+private:
     /// Offers the newcomer to each active object until the user's rule has folded it into one.
     template <class Pool>
     static typename Pool::acquired_type fold(Pool& pool, const typename Pool::value_type& newcomer, refusal why) {
@@ -70,12 +77,6 @@ private:
         if (into == no_slot) return pool.refuse(why);
         pool.limits_.merged(pool.handle_at(into), pool.state_.counters);
         return {};
-    }
-
-    template <class Pool>
-    [[nodiscard]] static std::uint32_t choose_victim(const Pool& pool, request wish) {
-        return pool.limits_.victim(pool.state_.ages, pool.aged(), wish,
-                                   [&pool](const auto& accepts) { return first_active(pool, accepts); });
     }
 
     /// Ends victims until one leaves its object to be taken: the first, unless its slot was at its last generation. A callback that

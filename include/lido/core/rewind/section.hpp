@@ -4,6 +4,7 @@
 //                                                               the elements at their own alignment
 //
 // A section keeps its memory when it is filled again, so a ring of snapshots stops allocating once it has seen its largest state.
+// What is made of pools itself (a world) puts each of them into a section inside its own: parts().
 #pragma once
 
 #include <lido/core/config.hpp>
@@ -12,8 +13,10 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <span>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace lido::detail {
 
@@ -80,7 +83,15 @@ public:
         };
     }
 
+    /// Sections inside this one, as many as asked for; those that were there keep their memory. Throws std::bad_alloc.
+    [[nodiscard]] std::span<section> parts(std::size_t count) {
+        if (parts_.size() != count) parts_.resize(count);
+        return parts_;
+    }
+    [[nodiscard]] std::span<const section> parts() const noexcept { return parts_; }
+
     void drop() noexcept {
+        for (section& part : parts_) part.drop();
         if (end_ != nullptr) end_(objects_, count_);
         end_ = nullptr;
         objects_ = nullptr;
@@ -91,7 +102,11 @@ public:
 
     [[nodiscard]] const void* kind() const noexcept { return kind_; }
     [[nodiscard]] std::byte* data() const noexcept { return data_; }
-    [[nodiscard]] std::size_t used() const noexcept { return used_; }
+    [[nodiscard]] std::size_t used() const noexcept {
+        std::size_t sum = used_;
+        for (const section& part : parts_) sum += part.used();
+        return sum;
+    }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
     [[nodiscard]] void* objects() const noexcept { return objects_; }
 
@@ -104,6 +119,7 @@ public:
         std::swap(objects_, other.objects_);
         std::swap(count_, other.count_);
         std::swap(end_, other.end_);
+        parts_.swap(other.parts_);
     }
 
 private:
@@ -123,6 +139,7 @@ private:
     void* objects_ = nullptr;
     std::size_t count_ = 0;
     void (*end_)(void*, std::size_t) noexcept = nullptr;
+    std::vector<section> parts_;
 };
 
 /// memcpy that accepts the null pointers of empty arrays; asked for by name, so that no compiler has to guess.

@@ -1,0 +1,52 @@
+// The time of one class: it follows the world's ticks, slower, faster, or not at all.
+#pragma once
+
+#include <lido/core/config.hpp>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace lido {
+
+/// How many ticks of a class go by in how many of the world. Two whole numbers and no fraction: the same on every machine.
+struct time_scale {
+    std::uint16_t steps = 1;
+    std::uint16_t per = 1;
+
+    friend constexpr bool operator==(time_scale, time_scale) noexcept = default;
+};
+
+namespace detail {
+
+/// Trivially copyable: part of a rewind.
+class class_clock {
+public:
+    /// A tick of the world: how many of the class that is.
+    [[nodiscard]] std::uint32_t advance() noexcept {
+        if (paused_) return 0;
+        rest_ += scale_.steps;
+        const std::uint32_t steps = rest_ / scale_.per;
+        rest_ %= scale_.per;
+        return steps;
+    }
+
+    void pause(bool on) noexcept { paused_ = on; }
+    [[nodiscard]] bool paused() const noexcept { return paused_; }
+
+    /// Pre: scale.per is not 0.
+    void set_scale(time_scale scale) noexcept {
+        LIDO_ASSERT(scale.per != 0, "time_scale: steps per 0 ticks");
+        scale_ = {scale.steps, std::max<std::uint16_t>(scale.per, 1)};
+        rest_ %= scale_.per;
+    }
+    [[nodiscard]] time_scale scale() const noexcept { return scale_; }
+    [[nodiscard]] std::uint32_t rest() const noexcept { return rest_; }
+
+private:
+    time_scale scale_;
+    std::uint32_t rest_ = 0;
+    bool paused_ = false;
+};
+
+}  // namespace detail
+}  // namespace lido

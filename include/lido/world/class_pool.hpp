@@ -1,0 +1,497 @@
+// The objects of one class of a world: where lives begin and end. Everything else of a world leads here.
+//
+//   spawn    take the object released last, or make one  ->  start its lifetime  ->  place, on_acquire, set_in_use(true)
+//   end      cancel its lifetime  ->  set_in_use(false)  ->  `finished`  ->  on_release  ->  back to the pool
+//
+// K1. end_life() is the one path out, whoever asks: the object, a reference, its timer, the class, the world. It runs once a life.
+// K2. While a hook of an object is on the stack, its record is not given to anyone: what asks for its end meanwhile marks it, and
+//     the hook's caller ends it.
+// K3. A record's timer is in the wheel exactly while its life has a lifetime to run out.
+#pragma once
+
+#include <lido/core/checks/place.hpp>
+#include <lido/core/config.hpp>
+#include <lido/core/misuse.hpp>
+#include <lido/core/options.hpp>
+#include <lido/core/recycle_pool.hpp>
+#include <lido/world/class_pool_rewind.hpp>
+#include <lido/world/event.hpp>
+#include <lido/world/hooks.hpp>
+#include <lido/world/spawned.hpp>
+#include <lido/world/world_class.hpp>
+#include <lido/world/world_record.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lido {
+
+/// What the code of a program may add to the settings of a class.
+template <class T>
+struct class_code {
+    /// Makes an object; without it, T's default constructor does.
+    delegate<T()> create = {};
+};
+
+namespace detail {
+
+/// What the pool of a class can be asked for by its settings. A class that needs less says so: `static constexpr lido::options
+/// pool_options = {};` gives up replace_oldest, replace_lowest and headroom for a cheaper spawn.
+template <class T>
+[[nodiscard]] consteval options world_options() {
+    if constexpr (names_pool_options<T>) {
+        return T::pool_options;
+    } else {
+        return {.tracks = track::priority, .headroom = true};
+    }
+}
+
+template <class T, class Transform>
+class class_pool final : public placed_class<Transform> {
+    using object_type = T;
+    using record = world_record<T>;
+    using hooks = world_hooks<T>;
+    using pool_type = recycle_pool<record, world_options<T>()>;
+    using handle_type = typename pool_type::handle_type;
+    static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
+
+    using world_class::closing_;
+    using world_class::listeners_;
+    using world_class::making_room_;
+    using world_class::settings_;
+    using world_class::shared_;
+    using world_class::state_;
+    using world_class::to_prewarm_;
+    using world_class::wheel_;
+
+public:
+    class_pool(world_shared& shared, class_number number, std::string name, const class_settings& settings,
+               class_code<T> code)
+        : placed_class<Transform>(shared, number, std::move(name), type_name<T>(), lido::type_id<T>(), settings),
+          code_(code) {}
+
+    ~class_pool() override {
+        // The world has ended every life; what is left are idle objects.
+        listeners_.clear();
+    }
+
+    // --- building ----------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] std::string check(const class_settings& s) const override {
+        using ending = on_full::ending;
+        constexpr options o = world_options<T>();
+        const ending e = s.on_full.at_the_end();
+        if (e == ending::merge && !merges<T>) return "on_full merge needs `bool merge(const T& newcomer)` in the class";
+        if (e == ending::replace_if && !says_replaceable<T>)
+            return "on_full replace_if needs `bool replaceable() const` in the class";
+        if (e == ending::replace_lowest && o.tracks != track::priority)
+            return "on_full replace_lowest needs pool_options with track::priority in the class";
+        if (e == ending::replace_oldest && o.tracks == track::nothing)
+            return "on_full replace_oldest needs pool_options that track ages in the class";
+        if (s.headroom.priority != 0) {
+            if (!o.headroom) return "headroom needs pool_options with headroom in the class";
+            if (s.on_full.cap() == on_full::unlimited)
+                return "headroom is a share of the most objects, which on_full grow does not bound; use grow_to";
+        }
+        if (s.prewarm != 0 && !constructible<record> && !code_.create)
+            return "prewarm needs a default constructor or `create`";
+        const std::uint32_t cap = s.on_full.cap();
+        if (cap != on_full::no_growth && cap < first_capacity(s))
+            return "grow_to is less than the capacity or the prewarm";
+        return {};
+    }
+
+    bool build() override {
+        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_));
+        return pool_->max_capacity() != 0;
+    }
+    [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
+
+    std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
+        return pool_ ? pool_->prewarm_some(target, most) : 0;
+    }
+
+    // --- spawn -------------------------------------------------------------------------------------------------------------
+
+    /// `begin(object)` places it and hands it what it was spawned with.
+    template <class Begin>
+    [[nodiscard]] LIDO_INLINE spawned<T> spawn(source_place from, request wish, Begin&& begin) {
+        if (!pool_ || closing_ || shared_.ending) [[unlikely]]
+            return refuse(pool_ ? spawn_refusal::ending : spawn_refusal::not_in_this_role);
+        if (pool_->full() && !grows()) [[unlikely]] {
+            if (making_room_) return refuse(spawn_refusal::making_room);
+            if (settings_.on_full.at_the_end() == on_full::ending::merge) return fold(wish, begin);
+            make_room(from, wish);
+        }
+        const typename pool_type::acquired_type got = take(from, wish);
+        if (!got) [[unlikely]]
+            return refuse(refusal_of(pool_->why_refused()));
+        record& r = *got;
+        const handle_type life = got.handle();
+        if (settings_.max_lifetime.count != 0 && !start_lifetime(r, life, settings_.max_lifetime)) [[unlikely]] {
+            give_back(from, life);
+            return refuse(spawn_refusal::no_memory);
+        }
+        r.life.begin();
+        r.life.entered();
+        ++shared_.depth;
+        hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
+        [[maybe_unused]] bool set_up = false;
+        LIDO_TRY {
+            begin(r.object());
+            set_up = true;
+            hooks::set_in_use(r.object(), true);
+        }
+        LIDO_CATCH_ALL {
+            call_off(from, r, life, set_up);
+            LIDO_RETHROW;
+        }
+        --shared_.depth;
+        r.life.left();
+        ++state_.counters.spawned;
+        state_.watch.see(pool_->size());
+        if (!r.life.active()) [[unlikely]] {
+            end_life(from, r, life);
+            return {spawn_refusal::ended_at_once, reference(life)};
+        }
+        return {&r.object(), reference(life)};
+    }
+
+    [[nodiscard]] any_spawned spawn_any(const Transform& where, const payload& with, request wish) override {
+        const spawned<T> got = spawn(shared_.from, wish, [&](T& object) {
+            hooks::place(object, where);
+            hooks::acquire(object, with);
+        });
+        return {got.reference(), got.why()};
+    }
+    [[nodiscard]] std::string_view takes() const noexcept override { return hooks::takes(); }
+    [[nodiscard]] bool accepts(const payload& with) const noexcept override { return hooks::accepts(with); }
+
+    // --- the end of a life ---------------------------------------------------------------------------------------------------
+
+    bool end(source_place from, std::uint64_t life) noexcept override {
+        return end_one(from, handle_type::from_bits(life));
+    }
+
+    LIDO_INLINE bool end_one(source_place from, handle_type life) noexcept {
+        record* const r = find(life);
+        if (r == nullptr || !r->life.end()) [[unlikely]] {
+            ++state_.counters.stale_ends;
+            return false;
+        }
+        // K2: who called the hook goes on with it.
+        if (!r->life.in_hook()) end_life(from, *r, life);
+        return true;
+    }
+
+    /// Those that are active now; not those that listeners spawn meanwhile. Answers how many it ended.
+    std::uint32_t end_all() override {
+        if (!pool_ || pool_->empty()) return 0;
+        std::vector<handle_type> all = std::exchange(scratch_, {});
+        all.clear();
+        for (auto [life, r] : pool_->each()) all.push_back(life);
+        std::uint32_t count = 0;
+        for (const handle_type life : all) {
+            record* const r = find(life);
+            if (r != nullptr && r->life.active() && end_one(shared_.from, life)) ++count;
+        }
+        scratch_ = std::move(all);
+        return count;
+    }
+
+    // --- looking -----------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept { return pool_ ? pool_->try_get(life) : nullptr; }
+    [[nodiscard]] LIDO_INLINE const record* find(handle_type life) const noexcept {
+        return pool_ ? pool_->try_get(life) : nullptr;
+    }
+    /// While it lives, and while listeners are told of its end.
+    [[nodiscard]] T* get(handle_type life) noexcept {
+        record* const r = find(life);
+        return r != nullptr ? &r->object() : nullptr;
+    }
+    [[nodiscard]] void* object(std::uint64_t life) noexcept override { return get(handle_type::from_bits(life)); }
+    [[nodiscard]] bool lives(std::uint64_t life) const noexcept override {
+        return state_of(life) == life_state::active;
+    }
+    [[nodiscard]] life_state state_of(std::uint64_t life) const noexcept override {
+        const record* const r = find(handle_type::from_bits(life));
+        return r != nullptr ? r->life.state() : life_state::idle;
+    }
+    [[nodiscard]] ref<T> reference(handle_type life) const noexcept { return {this->number(), life}; }
+    [[nodiscard]] ref<T> ref_of(const T& object) const noexcept {
+        if (!pool_) return {};
+        const handle_type life = pool_->handle_of(*reinterpret_cast<const record*>(std::addressof(object)));
+        return life ? reference(life) : ref<T>{};
+    }
+    [[nodiscard]] std::uint32_t active() const noexcept override { return pool_ ? pool_->size() : 0; }
+
+    /// Calls `f(object)` or `f(object, reference)` for each active object, in the order of their places. It may end any object,
+    /// which is then not visited, and spawn; what it spawns may or may not be visited.
+    template <class F>
+    void for_each(F&& f) {
+        if (!pool_) return;
+        static_cast<void>(pool_->find_if([&](record& r) {
+            if (!r.life.active()) return false;
+            if constexpr (requires { f(r.object(), ref<T>{}); }) {
+                f(r.object(), reference(pool_->handle_of(r)));
+            } else {
+                f(r.object());
+            }
+            return false;
+        }));
+    }
+
+    // --- time --------------------------------------------------------------------------------------------------------------
+
+    bool set_lifetime(std::uint64_t bits, ticks from_now) override {
+        const auto life = handle_type::from_bits(bits);
+        record* const r = find(life);
+        if (r == nullptr || !r->life.active()) return false;
+        wheel_.cancel(std::exchange(r->lifetime, {}));
+        return from_now.count == 0 || start_lifetime(*r, life, from_now);
+    }
+    [[nodiscard]] ticks lifetime_left(std::uint64_t life) const noexcept override {
+        const record* const r = find(handle_type::from_bits(life));
+        return r != nullptr ? wheel_.left(r->lifetime) : ticks{};
+    }
+
+    // --- listeners ---------------------------------------------------------------------------------------------------------
+
+    /// Of every life of this class. How a program is wired, not state: a rewind leaves it.
+    [[nodiscard]] event<T&, ref<T>>& finished() noexcept { return finished_; }
+
+    [[nodiscard]] life_connection connect(std::uint64_t bits, life_call call) override {
+        record* const r = find(handle_type::from_bits(bits));
+        if (r == nullptr || !r->life.active()) return {};
+        return {this->number(), listeners_.connect(r->finished, bits, call).to_bits()};
+    }
+    bool disconnect(std::uint64_t listener) noexcept override {
+        const auto which = life_listeners::node_handle::from_bits(listener);
+        record* const r = find(handle_type::from_bits(listeners_.life_of(which)));
+        if (r == nullptr) return false;
+        listeners_.disconnect(r->finished, which);
+        return true;
+    }
+
+    // --- memory, figures -----------------------------------------------------------------------------------------------------
+
+    std::size_t trim(std::uint32_t keep_idle) noexcept override { return pool_ ? pool_->trim(keep_idle) : 0; }
+
+    void report_active() const noexcept override {
+        if (pool_) pool_->report_active();
+    }
+
+    [[nodiscard]] class_stats stats() const noexcept override {
+        class_stats s;
+        s.name = this->name();
+        s.type = this->type();
+        s.built = built();
+        if (pool_) s.pool = pool_->stats();
+        s.counters = state_.counters;
+        s.timers = wheel_.size();
+        s.listeners = listeners_.size();
+        s.to_prewarm = pool_ && to_prewarm_ > pool_->idle() ? to_prewarm_ - pool_->idle() : 0;
+        s.paused = state_.clock.paused();
+        s.scale = state_.clock.scale();
+        return s;
+    }
+
+    [[nodiscard]] verdict validate() const noexcept override {
+        if (!pool_) return {};
+        if (const verdict v = pool_->validate(); !v) return v;
+        if (const verdict v = wheel_.validate(); !v) return v;
+        for (auto [life, r] : pool_->each()) {
+            if (r.life.state() != life_state::active && shared_.depth == 0)
+                return {"an object that lives in the pool is not active"};
+            if (const world_timer* t = wheel_.find(r.lifetime);
+                t != nullptr ? t->life != life.to_bits() : bool(r.lifetime))
+                return {"K3: the timer of a life is not that life's"};
+        }
+        return {};
+    }
+
+    // --- rewind --------------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool savable() const noexcept override { return world_savable<T>; }
+    [[nodiscard]] bool hashable() const noexcept override { return world_hashable<T>; }
+    [[nodiscard]] bool save(std::span<section> to) const override { return class_pool_rewind::save(*this, to); }
+    [[nodiscard]] restore_result stage(std::span<const section> from) override {
+        return class_pool_rewind::stage(*this, from);
+    }
+    void commit() noexcept override { class_pool_rewind::commit(*this); }
+    void unstage() noexcept override { staged_.reset(); }
+    void hash(hasher& h) const override { class_pool_rewind::hash(*this, h); }
+
+private:
+    friend struct class_pool_rewind;
+
+    [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
+        return std::max({s.capacity, s.prewarm, 1u});
+    }
+
+    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s) {
+        typename pool_type::settings_type p;
+        p.name = this->name().c_str();
+        const bool folds = s.on_full.at_the_end() == on_full::ending::merge;  // the class does it itself: fold()
+        p.on_full = bounded(s.on_full).then(folds ? on_full::reject : s.on_full);
+        p.headroom = s.headroom;
+        p.leaks = s.leaks;
+        p.idle_cap = s.idle_cap;
+        p.reset_check = false;
+        if constexpr (says_replaceable<T>) p.victim = [](const record& r) { return r.object().replaceable(); };
+        if (code_.create) p.create = [this] { return record{typename record::holder(code_.create()), {}, {}, {}}; };
+        p.destroy = [](record& r) { r.life.destroy(); };
+        // make_room() has ended somebody before the pool would. The pool does it itself when memory for growth is refused.
+        p.on_evict = [this](handle_type life, record&) { end_one(shared_.from, life); };
+        return p;
+    }
+
+    /// Growth without a cap reserves address space, and a world has many classes: 4 GiB each are enough.
+    [[nodiscard]] static on_full bounded(on_full asked) noexcept {
+        constexpr std::uint64_t reserved_bytes = std::uint64_t{1} << 32;
+        constexpr auto most =
+            static_cast<std::uint32_t>(std::max<std::uint64_t>(reserved_bytes / sizeof(record), 1024));
+        return asked.cap() == on_full::unlimited ? on_full::grow_to(most) : asked;
+    }
+
+    [[nodiscard]] bool grows() const noexcept { return pool_->capacity() < pool_->max_capacity(); }
+
+    [[nodiscard]] LIDO_INLINE typename pool_type::acquired_type take(source_place from, request wish) {
+        [[maybe_unused]] const blame them(from);
+        return pool_->acquire_as(wish);
+    }
+    LIDO_INLINE void give_back(source_place from, handle_type life) noexcept {
+        [[maybe_unused]] const blame them(from);
+        pool_->release(life);
+    }
+
+    LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
+        ++state_.counters.refused;
+        return why;
+    }
+
+    [[nodiscard]] bool start_lifetime(record& r, handle_type life, ticks from_now) {
+        r.lifetime = wheel_.start(from_now, {life.to_bits(), {}});
+        return static_cast<bool>(r.lifetime);
+    }
+
+    /// K1. Pre: the life is releasing, and none of its hooks is on the stack.
+    LIDO_INLINE void end_life(source_place from, record& r, handle_type life) noexcept {
+        if (r.lifetime) wheel_.cancel(std::exchange(r.lifetime, {}));
+        r.life.entered();
+        ++shared_.depth;
+        hooks::set_in_use(r.object(), false);
+        if (r.finished.last) [[unlikely]]
+            listeners_.fire(r.finished, std::addressof(r.object()), reference(life));
+        if (!finished_.empty()) [[unlikely]]
+            finished_.fire(r.object(), reference(life));
+        hooks::release(r.object());
+        --shared_.depth;
+        r.life.left();
+        r.life.rest();
+        ++state_.counters.returned;
+        give_back(from, life);
+    }
+
+    /// A hook threw as the life began: nobody has heard of it, so nobody is told. What on_acquire did is undone if it came to its end.
+    LIDO_COLD void call_off(source_place from, record& r, handle_type life, bool set_up) noexcept {
+        if (set_up) {
+            hooks::set_in_use(r.object(), false);
+            hooks::release(r.object());
+        }
+        --shared_.depth;
+        r.life.undo();
+        wheel_.cancel(std::exchange(r.lifetime, {}));
+        listeners_.drop_all(r.finished);
+        give_back(from, life);
+    }
+
+    void expire(const world_timer& timer) override {
+        const auto life = handle_type::from_bits(timer.life);
+        record* const r = find(life);
+        if (r == nullptr || !r->life.active()) return;
+        if (timer.call) {
+            ++shared_.depth;
+            timer.call(std::addressof(r->object()), reference(life));
+            --shared_.depth;
+            return;
+        }
+        r->lifetime = {};
+        ++state_.counters.expired;
+        end_one(shared_.from, life);
+    }
+
+    /// Ends those whom on_full picks until there is room. Headroom, which refuses without ending anyone, is asked first.
+    LIDO_COLD void make_room(source_place from, request wish) {
+        if (wish.priority < settings_.headroom.priority) return;
+        making_room_ = true;
+        while (pool_->full()) {
+            const handle_type victim = pool_->victim_for(wish);
+            if (!victim || !end_one(from, victim)) break;
+            if (pool_->contains(victim)) break;  // it is inside one of its hooks, and ends later
+            ++state_.counters.replaced;
+        }
+        making_room_ = false;
+    }
+
+    /// on_full::merge: the newcomer is set up outside of the pool, in an object that never lives, and offered to each active one.
+    template <class Begin>
+    LIDO_COLD spawned<T> fold([[maybe_unused]] request wish, [[maybe_unused]] Begin& begin) {
+        if constexpr (merges<T>) {
+            if (newcomer_ == nullptr) newcomer_ = make_newcomer();
+            if (newcomer_ == nullptr) return refuse(spawn_refusal::no_creator);
+            making_room_ = true;
+            handle_type into;
+            LIDO_TRY {
+                begin(*newcomer_);
+                into = pool_->find_if([&](record& r) { return r.life.active() && r.object().merge(*newcomer_); });
+            }
+            LIDO_CATCH_ALL {
+                making_room_ = false;
+                LIDO_RETHROW;
+            }
+            making_room_ = false;
+            hooks::release(*newcomer_);
+            if (into) {
+                ++state_.counters.merged;
+                return {spawn_refusal::merged, reference(into)};
+            }
+        }
+        return refuse(spawn_refusal::full);
+    }
+
+    [[nodiscard]] std::unique_ptr<T> make_newcomer() {
+        if (code_.create) return std::unique_ptr<T>(new T(code_.create()));
+        if constexpr (std::default_initializable<T>) return std::make_unique<T>();
+        return nullptr;
+    }
+
+    void trim_towards(std::uint64_t keep) noexcept override {
+        if (!pool_) return;
+        const std::uint32_t idle = pool_->idle();
+        const std::uint64_t have = std::uint64_t{idle} + pool_->size();
+        if (have <= keep || idle == 0) return;
+        const auto over =
+            static_cast<std::uint32_t>(std::min<std::uint64_t>({have - keep, idle, settings_.trim.most_a_tick}));
+        pool_->trim(idle - over);
+    }
+
+    std::optional<pool_type> pool_;
+    event<T&, ref<T>> finished_;
+    class_code<T> code_;
+    std::unique_ptr<T> newcomer_;       ///< for merges
+    std::vector<handle_type> scratch_;  ///< for end_all
+    std::optional<class_pool_rewind::staged<pool_type>> staged_;
+};
+
+}  // namespace detail
+}  // namespace lido

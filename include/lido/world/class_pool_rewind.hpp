@@ -1,0 +1,159 @@
+// Save, restore and hash of one class of a world.
+//
+//   sections   | objects | timers | listeners | the rest |
+//   the rest   | built, running state, time of the wheel, maps of the wheel | the wheel's lists that are not empty |
+//
+// A wheel has 386 lists, most of them empty: only the others are saved, so that a class without timers costs a few bytes a tick.
+#pragma once
+
+#include <lido/core/bits.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/save.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/world/life_listeners.hpp>
+#include <lido/world/world_record.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace lido::detail {
+
+struct class_pool_rewind {
+    using wheel_state = world_wheel::state_type;
+    using list_ends = world_wheel::ends;
+
+    enum : std::size_t { at_objects, at_timers, at_listeners, at_rest };
+
+    template <class State>
+    struct header {
+        State running;
+        std::uint64_t wheel_now;
+        std::uint32_t lists;
+        bool built;
+    };
+    struct kept_list {
+        std::uint32_t number;
+        list_ends ends;
+    };
+
+    template <class ObjectPool>
+    struct staged {
+        std::optional<staged_of<ObjectPool>> objects;
+        std::optional<staged_of<world_wheel::node_pool>> timers;
+        std::optional<staged_of<life_listeners::node_pool>> listeners;
+        const section* rest = nullptr;
+    };
+
+    template <class Class>
+    [[nodiscard]] static bool save(const Class& c, std::span<section> to) {
+        using head = header<typename Class::running_state>;
+        const wheel_state& wheel = c.wheel_.state();
+        std::uint32_t lists = 0;
+        for (const list_ends& l : wheel.lists) lists += l.first ? 1 : 0;
+        std::byte* const data = to[at_rest].begin(sizeof(head) + lists * sizeof(kept_list), alignof(head));
+        if (data == nullptr) return false;
+        const head h{c.state_, wheel.now, lists, c.built()};
+        copy_bytes(data, &h, sizeof(h));
+        std::byte* next = data + sizeof(h);
+        for (std::uint32_t i = 0; i < std::size(wheel.lists); ++i) {
+            if (!wheel.lists[i].first) continue;
+            const kept_list l{i, wheel.lists[i]};
+            copy_bytes(next, &l, sizeof(l));
+            next += sizeof(l);
+        }
+        to[at_rest].seal(&section_kind<head>);
+        if (!c.built()) return true;
+        if constexpr (world_savable<typename Class::object_type>) {
+            return rewind_of<typename Class::pool_type>::save(*c.pool_, to[at_objects]) &&
+                   rewind_of<world_wheel::node_pool>::save(c.wheel_.timers(), to[at_timers]) &&
+                   rewind_of<life_listeners::node_pool>::save(c.listeners_.nodes(), to[at_listeners]);
+        } else {
+            return false;
+        }
+    }
+
+    template <class Class>
+    [[nodiscard]] static restore_result stage(Class& c, std::span<const section> from) {
+        using head = header<typename Class::running_state>;
+        c.staged_.reset();
+        if (from[at_rest].kind() != &section_kind<head>)
+            return {restore_error::other_parts, "the snapshot was saved from other classes"};
+        const auto h = read<head>(from[at_rest]);
+        if (h.built != c.built())
+            return {restore_error::other_parts, "a class was built or removed since the snapshot was saved"};
+        auto& staged = c.staged_.emplace();
+        staged.rest = &from[at_rest];
+        if (!h.built) return {};
+        if constexpr (world_savable<typename Class::object_type>) {
+            restore_result r =
+                rewind_of<typename Class::pool_type>::stage(*c.pool_, from[at_objects], staged.objects.emplace());
+            if (r) {
+                r = rewind_of<world_wheel::node_pool>::stage(c.wheel_.timers(), from[at_timers],
+                                                             staged.timers.emplace());
+            }
+            if (r) {
+                r = rewind_of<life_listeners::node_pool>::stage(c.listeners_.nodes(), from[at_listeners],
+                                                                staged.listeners.emplace());
+            }
+            return r;
+        } else {
+            return {restore_error::other_parts, "a class of the world cannot be saved"};
+        }
+    }
+
+    /// Pre: stage() has said yes.
+    template <class Class>
+    static void commit(Class& c) noexcept {
+        using head = header<typename Class::running_state>;
+        auto& staged = *c.staged_;
+        const auto h = read<head>(*staged.rest);
+        if constexpr (world_savable<typename Class::object_type>) {
+            if (h.built) {
+                rewind_of<typename Class::pool_type>::commit(*c.pool_, *staged.objects);
+                rewind_of<world_wheel::node_pool>::commit(c.wheel_.timers(), *staged.timers);
+                rewind_of<life_listeners::node_pool>::commit(c.listeners_.nodes(), *staged.listeners);
+            }
+        }
+        c.state_ = h.running;
+        wheel_state wheel{};
+        wheel.now = h.wheel_now;
+        const std::byte* next = staged.rest->data() + sizeof(h);
+        for (std::uint32_t i = 0; i < h.lists; ++i, next += sizeof(kept_list)) {
+            kept_list l;
+            copy_bytes(&l, next, sizeof(l));
+            wheel.lists[l.number] = l.ends;
+            if (l.number < std::size(wheel.maps) * 64) set(wheel.maps, l.number);
+        }
+        c.wheel_.state() = wheel;
+        c.staged_.reset();
+    }
+
+    template <class Class>
+    static void hash(const Class& c, hasher& h) {
+        h.add(std::uint64_t{c.number()}).add(std::uint64_t{c.built() ? 1u : 0u});
+        if (!c.built()) return;
+        rewind_of<typename Class::pool_type>::hash(*c.pool_, h);
+        const auto& clock = c.state_.clock;
+        h.add(std::uint64_t{clock.scale().steps}).add(std::uint64_t{clock.scale().per});
+        h.add(std::uint64_t{clock.rest()}).add(std::uint64_t{clock.paused() ? 1u : 0u});
+        h.add(c.wheel_.now().count);
+        c.wheel_.for_each([&h](ticks due, const world_timer& timer) {
+            h.add(due.count).add(timer.life).add(std::uint64_t{timer.call ? 1u : 0u});
+        });
+        h.add(std::uint64_t{c.listeners_.size()});
+    }
+
+private:
+    template <class Head>
+    [[nodiscard]] static Head read(const section& s) noexcept {
+        static_assert(std::is_trivially_copyable_v<Head>);
+        Head h;
+        copy_bytes(&h, s.data(), sizeof(h));
+        return h;
+    }
+};
+
+}  // namespace lido::detail

@@ -1,0 +1,91 @@
+// The classes of a world: by number, by C++ type, by name.
+//
+//   classes   | 0 | 1 | - | 3 | ...        in the order in which they were added; a removed one leaves its number unused
+//   by type   | id, class | - | id, class | - |        open addressing, a power of two, at most half full
+#pragma once
+
+#include <lido/core/config.hpp>
+#include <lido/world/ref.hpp>
+#include <lido/world/world_class.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace lido::detail {
+
+class class_table {
+public:
+    /// One past the highest number ever given.
+    [[nodiscard]] class_number size() const noexcept { return static_cast<class_number>(classes_.size()); }
+
+    /// Null for a number that was never given, and for a class that was removed.
+    [[nodiscard]] LIDO_INLINE world_class* by_number(class_number n) const noexcept {
+        return n < classes_.size() ? classes_[n].get() : nullptr;
+    }
+
+    /// The first class of that type, or null.
+    [[nodiscard]] LIDO_INLINE world_class* by_type(std::uint64_t id) const noexcept {
+        for (std::size_t at = id & mask_;; at = (at + 1) & mask_) {
+            const entry& e = by_type_[at];
+            if (e.id == id || e.which == nullptr) return e.which;
+        }
+    }
+
+    [[nodiscard]] world_class* by_name(std::string_view name) const noexcept {
+        for (const auto& c : classes_) {
+            if (c != nullptr && c->name() == name) return c.get();
+        }
+        return nullptr;
+    }
+
+    void add(std::unique_ptr<world_class> c) {
+        classes_.push_back(std::move(c));
+        index();
+    }
+
+    void remove(class_number n) {
+        classes_[n].reset();
+        index();
+    }
+
+    /// "a, b, c", or "none".
+    [[nodiscard]] std::string names() const {
+        std::string all;
+        for (const auto& c : classes_) {
+            if (c == nullptr) continue;
+            if (!all.empty()) all += ", ";
+            all += c->name();
+        }
+        return all.empty() ? "none" : all;
+    }
+
+private:
+    struct entry {
+        std::uint64_t id = 0;
+        world_class* which = nullptr;
+    };
+
+    void index() {
+        std::size_t room = 4;
+        while (room < classes_.size() * 2) room *= 2;
+        by_type_.assign(room, {});
+        mask_ = room - 1;
+        for (const auto& c : classes_) {
+            if (c == nullptr || by_type(c->type_id()) != nullptr) continue;
+            std::size_t at = c->type_id() & mask_;
+            while (by_type_[at].which != nullptr) at = (at + 1) & mask_;
+            by_type_[at] = {c->type_id(), c.get()};
+        }
+    }
+
+    std::vector<entry> by_type_ = std::vector<entry>(4);
+    std::size_t mask_ = 3;
+    std::vector<std::unique_ptr<world_class>> classes_;
+};
+
+}  // namespace lido::detail

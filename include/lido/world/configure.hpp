@@ -1,0 +1,93 @@
+// Applies what a settings file said to the classes of a world: all of it, or nothing.
+#pragma once
+
+#include <lido/world/class_settings.hpp>
+#include <lido/world/class_table.hpp>
+#include <lido/world/settings_table.hpp>
+#include <lido/world/world_reports.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lido::detail {
+
+/// "pools.toml:12: "
+[[nodiscard]] inline std::string at_line(const settings_table& table, std::uint32_t line) {
+    return table.source + ":" + std::to_string(line) + ": ";
+}
+
+/// What is wrong with the table for these classes, or nothing.
+[[nodiscard]] inline std::string wrong_with(const class_table& classes, const settings_table& table) {
+    for (const settings_entry& e : table.classes) {
+        const world_class* const c = classes.by_name(e.name);
+        if (c == nullptr) {
+            return at_line(table, e.line) + "there is no class " + e.name +
+                   " in this world; there are: " + classes.names();
+        }
+        class_settings wanted = c->settings();
+        overlay(wanted, e);
+        if (const std::string wrong = c->check(wanted); !wrong.empty())
+            return at_line(table, e.lines.on_full != 0 ? e.lines.on_full : e.line) + e.name + ": " + wrong;
+    }
+    return {};
+}
+
+/// One class of a world that runs: what can change does, the rest is said.
+inline void change_running(world_class& c, const settings_table& table, const settings_entry& e,
+                           configure_report& out) {
+    class_settings now = c.settings();
+    const auto line = [&](const char* key) { return c.name() + "." + key; };
+    const auto applied = [&](const char* key, std::uint64_t value) {
+        out.applied.push_back(line(key) + " is " + std::to_string(value) + " now");
+    };
+    const auto cannot = [&](const char* key, std::uint32_t at, const char* why) {
+        out.cannot.push_back(at_line(table, at) + line(key) + " cannot change while the world runs: " + why);
+    };
+    const class_settings& want = e.settings;
+    if (e.given.max_lifetime && now.max_lifetime != want.max_lifetime) {
+        now.max_lifetime = want.max_lifetime;
+        applied("max_lifetime", want.max_lifetime.count);
+    }
+    if (e.given.trim && now.trim != want.trim) {
+        now.trim = want.trim;
+        applied("trim.after", want.trim.after.count);
+    }
+    if (e.given.prewarm && now.prewarm != want.prewarm) {
+        if (c.built() && want.prewarm > now.prewarm) c.ask_prewarm(want.prewarm);
+        now.prewarm = want.prewarm;
+        applied("prewarm", want.prewarm);
+    }
+    constexpr const char* layout = "it decides the memory of the pool; it holds from the next start on";
+    if (e.given.capacity && now.capacity != want.capacity) cannot("capacity", e.lines.capacity, layout);
+    if (e.given.on_full && now.on_full != want.on_full) cannot("on_full", e.lines.on_full, layout);
+    if (e.given.idle_cap && now.idle_cap != want.idle_cap) cannot("idle_cap", e.lines.idle_cap, layout);
+    if (e.given.headroom && (now.headroom.above_percent != want.headroom.above_percent ||
+                             now.headroom.priority != want.headroom.priority)) {
+        cannot("headroom", e.lines.headroom, layout);
+    }
+    if (e.given.roles && now.roles != want.roles) {
+        cannot("roles", e.lines.roles, "a class is built, or not, when the world starts");
+    }
+    c.set_settings(now);
+}
+
+[[nodiscard]] inline configure_report configure(class_table& classes, const settings_table& table, bool running) {
+    configure_report out;
+    out.error = wrong_with(classes, table);
+    if (!out.error.empty()) return out;
+    for (const settings_entry& e : table.classes) {
+        world_class& c = *classes.by_name(e.name);
+        if (running) {
+            change_running(c, table, e, out);
+        } else {
+            class_settings wanted = c.settings();
+            overlay(wanted, e);
+            c.set_settings(wanted);
+            out.applied.push_back(c.name());
+        }
+    }
+    return out;
+}
+
+}  // namespace lido::detail

@@ -1,0 +1,147 @@
+// What a world calls of a class, all of it found by name and none of it required.
+//
+//   a life begins   place(transform)            or a member `transform` that takes it; neither: it has no place
+//                   on_acquire(payload)         set it up, from what spawn handed over: see below
+//                   set_in_use(true)            it is part of the game from here
+//   a life ends     set_in_use(false)
+//                   (listeners of `finished` are told)
+//                   on_release()                noexcept: let go of what it held
+//
+// Payloads. A class that says `using payload_type = blast;` takes a blast in on_acquire(const blast&). Spawned without one, it gets
+// on_acquire() if it has that, else a default blast. A class with on_acquire(const lido::payload&) looks into it itself. Others take
+// none.
+#pragma once
+
+#include <lido/core/config.hpp>
+#include <lido/core/options.hpp>
+#include <lido/world/life.hpp>
+#include <lido/world/payload.hpp>
+
+#include <concepts>
+#include <string_view>
+#include <type_traits>
+
+namespace lido::detail {
+
+template <class T>
+concept names_payload = requires { typename T::payload_type; };
+
+template <class T>
+concept opens_payloads = !names_payload<T> && requires(T& object, const payload& with) { object.on_acquire(with); };
+
+template <class T>
+concept begins_alone = requires(T& object) { object.on_acquire(); };
+
+template <class T, class P>
+concept begins_with = requires(T& object, const P& with) { object.on_acquire(with); };
+
+/// What spawn<T>(where, P) accepts without a look at run time.
+template <class T, class P>
+concept takes_payload = opens_payloads<T> || begins_with<T, P>;
+
+template <class T>
+concept has_set_in_use = requires(T& object) { object.set_in_use(true); };
+
+template <class T>
+concept ends_by_hook = requires(T& object) { object.on_release(); };
+
+template <class T>
+concept has_set_life = requires(T& object, life mine) { object.set_life(mine); };
+
+/// For on_full::merge and on_full::replace_if, which ask the class itself.
+template <class T>
+concept merges = requires(T& existing, const T& newcomer) {
+    { existing.merge(newcomer) } -> std::convertible_to<bool>;
+};
+template <class T>
+concept says_replaceable = requires(const T& object) {
+    { object.replaceable() } -> std::convertible_to<bool>;
+};
+
+template <class T>
+concept names_pool_options = requires {
+    { T::pool_options } -> std::convertible_to<options>;
+};
+
+template <class T>
+struct world_hooks {
+    template <class Transform>
+    static void place([[maybe_unused]] T& object, [[maybe_unused]] const Transform& where) {
+        if constexpr (requires { object.place(where); }) {
+            object.place(where);
+        } else if constexpr (requires { object.transform = where; }) {
+            object.transform = where;
+        }
+    }
+
+    /// The name of the struct it takes; empty when it takes none; "any" when it looks into payloads itself.
+    [[nodiscard]] static constexpr std::string_view takes() noexcept {
+        if constexpr (names_payload<T>) {
+            return type_name<typename T::payload_type>();
+        } else {
+            return opens_payloads<T> ? "any" : "";
+        }
+    }
+
+    [[nodiscard]] static bool accepts([[maybe_unused]] const payload& with) noexcept {
+        if constexpr (names_payload<T>) {
+            return with.empty() || with.get<typename T::payload_type>() != nullptr;
+        } else {
+            return opens_payloads<T> || with.empty();
+        }
+    }
+
+    static void acquire([[maybe_unused]] T& object) {
+        if constexpr (begins_alone<T>) {
+            object.on_acquire();
+        } else if constexpr (opens_payloads<T>) {
+            object.on_acquire(payload());
+        } else if constexpr (names_payload<T>) {
+            static_assert(std::default_initializable<typename T::payload_type>,
+                          "lido: a spawn without a payload needs on_acquire(), or a payload_type with a default");
+            object.on_acquire(typename T::payload_type{});
+        }
+    }
+
+    template <class P>
+        requires(!std::same_as<P, payload>)
+    static void acquire(T& object, const P& with) {
+        if constexpr (opens_payloads<T>) {
+            object.on_acquire(payload(with));
+        } else {
+            object.on_acquire(with);
+        }
+    }
+
+    /// Pre: accepts(with).
+    static void acquire(T& object, const payload& with) {
+        if constexpr (opens_payloads<T>) {
+            object.on_acquire(with);
+        } else {
+            if constexpr (names_payload<T>) {
+                if (const auto* value = with.get<typename T::payload_type>()) return object.on_acquire(*value);
+            }
+            acquire(object);
+        }
+    }
+
+    static void set_in_use([[maybe_unused]] T& object, [[maybe_unused]] bool in_use) {
+        if constexpr (has_set_in_use<T>) object.set_in_use(in_use);
+    }
+
+    static void release([[maybe_unused]] T& object) noexcept {
+        if constexpr (ends_by_hook<T>) {
+            static_assert(
+                noexcept(object.on_release()),
+                "lido: on_release() must be noexcept: the end of a life cannot fail, and neither can the end of "
+                "a world");
+            object.on_release();
+        }
+    }
+
+    static void tell_life([[maybe_unused]] T& object, [[maybe_unused]] life mine) noexcept {
+        if constexpr (has_set_life<T>) object.set_life(mine);
+    }
+};
+
+}  // namespace lido::detail

@@ -1,0 +1,198 @@
+// A class of a world without its C++ type: what the world does to all of them alike, and the parts that need no type.
+//
+//   world_class            name, settings, timers, listeners, clock
+//     placed_class<Tr>     spawn by name: where is a Tr
+//       class_pool<T, Tr>  the objects (class_pool.hpp)
+#pragma once
+
+#include <lido/core/checks/place.hpp>
+#include <lido/core/config.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/options.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/core/stats.hpp>
+#include <lido/world/class_clock.hpp>
+#include <lido/world/class_settings.hpp>
+#include <lido/world/life.hpp>
+#include <lido/world/life_listeners.hpp>
+#include <lido/world/payload.hpp>
+#include <lido/world/spawned.hpp>
+#include <lido/world/trim_watch.hpp>
+#include <lido/world/world_record.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace lido {
+
+/// What a class counts beside its pool. Part of a rewind.
+struct class_counters {
+    std::uint64_t spawned = 0;
+    std::uint64_t returned = 0;  ///< lives ended, whichever way
+    std::uint64_t expired = 0;   ///< of these: by their lifetime
+    std::uint64_t replaced = 0;  ///< of these: to make room
+    std::uint64_t refused = 0;   ///< spawns without an object, for any reason but a merge
+    std::uint64_t merged = 0;
+    std::uint64_t stale_ends = 0;  ///< ends asked for lives that had ended: they did nothing
+};
+
+/// All that can be asked of a class by number or name.
+struct class_stats {
+    std::string_view name;
+    std::string_view type;
+    bool built = false;
+    pool_stats pool;
+    class_counters counters;
+    std::uint32_t timers = 0;      ///< lifetimes and calls that are waiting
+    std::uint32_t listeners = 0;   ///< of single lives
+    std::uint32_t to_prewarm = 0;  ///< objects that a sliced start has still to make
+    bool paused = false;
+    time_scale scale = {};
+};
+
+namespace detail {
+
+/// What all classes of a world share.
+struct world_shared {
+    ticks now = {};
+    source_place from = {};   ///< who called the world, where that is not handed down
+    std::uint32_t depth = 0;  ///< hooks, listeners and timer calls on the stack
+    bool ending = false;
+};
+
+class world_class : public life_owner {
+public:
+    virtual ~world_class() = default;
+
+    [[nodiscard]] class_number number() const noexcept final { return number_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] std::string_view type() const noexcept { return type_; }
+    [[nodiscard]] std::uint64_t type_id() const noexcept { return type_id_; }
+    [[nodiscard]] const class_settings& settings() const noexcept { return settings_; }
+    [[nodiscard]] class_clock& clock() noexcept { return state_.clock; }
+    [[nodiscard]] const class_clock& clock() const noexcept { return state_.clock; }
+
+    // --- building ----------------------------------------------------------------------------------------------------------
+
+    /// Empty when a class of this type can have these settings; else one sentence.
+    [[nodiscard]] virtual std::string check(const class_settings& settings) const = 0;
+    /// Makes the pool, without objects. False when there is no memory for it.
+    virtual bool build() = 0;
+    [[nodiscard]] virtual bool built() const noexcept = 0;
+    /// Before build() all of them, afterwards those that may change while the class runs.
+    void set_settings(const class_settings& settings) noexcept { settings_ = settings; }
+
+    /// Makes up to `most` of the objects that are asked for ahead. Answers how many are left.
+    virtual std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) = 0;
+    void ask_prewarm(std::uint32_t target) noexcept { to_prewarm_ = target; }
+    /// Goes on with what was asked for; answers how many objects are left to make.
+    std::uint32_t go_on_prewarming(std::uint32_t most) {
+        if (to_prewarm_ == 0) return 0;
+        const std::uint32_t left = prewarm_some(to_prewarm_, most);
+        if (left == 0) to_prewarm_ = 0;
+        return left;
+    }
+
+    // --- lives, by their bits ------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] virtual void* object(std::uint64_t life) noexcept = 0;
+    [[nodiscard]] virtual life_state state_of(std::uint64_t life) const noexcept = 0;
+    virtual bool set_lifetime(std::uint64_t life, ticks from_now) = 0;
+    [[nodiscard]] virtual ticks lifetime_left(std::uint64_t life) const noexcept = 0;
+    [[nodiscard]] virtual life_connection connect(std::uint64_t life, life_call call) = 0;
+    virtual bool disconnect(std::uint64_t listener) noexcept = 0;
+    [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
+    virtual std::uint32_t end_all() = 0;
+
+    [[nodiscard]] world_wheel& wheel() noexcept { return wheel_; }
+
+    // --- time --------------------------------------------------------------------------------------------------------------
+
+    /// A tick of the world.
+    void tick() {
+        for (std::uint32_t steps = state_.clock.advance(); steps != 0; --steps) {
+            wheel_.advance([this](world_wheel::timer, const world_timer& timer) { expire(timer); });
+        }
+        const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);
+        if (keep != trim_watch::no_limit) trim_towards(keep);
+    }
+
+    virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
+
+    // --- the end -----------------------------------------------------------------------------------------------------------
+
+    /// Refuses spawns from here.
+    void close() noexcept { closing_ = true; }
+    virtual void report_active() const noexcept = 0;
+
+    [[nodiscard]] virtual class_stats stats() const noexcept = 0;
+    [[nodiscard]] virtual verdict validate() const noexcept = 0;
+
+    // --- rewind (world_rewind.hpp): a class fills `sections` sections ---------------------------------------------------------
+
+    static constexpr std::size_t sections = 4;
+    [[nodiscard]] virtual bool savable() const noexcept = 0;
+    [[nodiscard]] virtual bool hashable() const noexcept = 0;
+    [[nodiscard]] virtual bool save(std::span<section> to) const = 0;
+    [[nodiscard]] virtual restore_result stage(std::span<const section> from) = 0;
+    virtual void commit() noexcept = 0;
+    /// What stage() made ready is not needed.
+    virtual void unstage() noexcept = 0;
+    virtual void hash(hasher& h) const = 0;
+
+protected:
+    world_class(world_shared& shared, class_number number, std::string name, std::string_view type,
+                std::uint64_t type_id, const class_settings& settings)
+        : settings_(settings),
+          shared_(shared),
+          name_(std::move(name)),
+          type_(type),
+          type_id_(type_id),
+          number_(number) {}
+
+    virtual void expire(const world_timer& timer) = 0;
+    virtual void trim_towards(std::uint64_t keep) noexcept = 0;
+
+    /// Trivially copyable: saved as bytes.
+    struct running_state {
+        class_clock clock;
+        trim_watch watch;
+        class_counters counters;
+    };
+
+    // What a spawn touches comes first.
+    running_state state_;
+    class_settings settings_;
+    world_shared& shared_;
+    bool closing_ = false;
+    bool making_room_ = false;
+    std::uint32_t to_prewarm_ = 0;
+    world_wheel wheel_;
+    life_listeners listeners_;
+
+private:
+    std::string name_;
+    std::string_view type_;
+    std::uint64_t type_id_;
+    class_number number_;
+};
+
+template <class Transform>
+class placed_class : public world_class {
+public:
+    [[nodiscard]] virtual any_spawned spawn_any(const Transform& where, const payload& with, request wish) = 0;
+    [[nodiscard]] virtual bool accepts(const payload& with) const noexcept = 0;
+    /// The struct that it takes: "" for none, "any" for a class that looks itself.
+    [[nodiscard]] virtual std::string_view takes() const noexcept = 0;
+
+protected:
+    using world_class::world_class;
+};
+
+}  // namespace detail
+}  // namespace lido

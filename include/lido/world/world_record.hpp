@@ -1,0 +1,105 @@
+// What a class of a world keeps of each object.
+//
+//   | object | its lifecycle | its lifetime's timer | who listens for its end |
+#pragma once
+
+#include <lido/core/config.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/world/hooks.hpp>
+#include <lido/world/life_listeners.hpp>
+#include <lido/world/lifecycle.hpp>
+#include <lido/world/timing_wheel.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lido::detail {
+
+/// A lifetime, or a call that was asked for with `after`.
+struct world_timer {
+    std::uint64_t life;
+    life_call call;  ///< empty: the life ends
+};
+using world_wheel = timing_wheel<world_timer>;
+
+/// Snapshots copy objects. One that cannot be copied and has `save` and `load` for images is copied by these.
+template <class T>
+concept saved_by_codec = !std::is_copy_constructible_v<T> && image_codec<T> && std::default_initializable<T>;
+
+template <class T>
+concept world_savable =
+    (std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(is_bytes<T> || std::is_nothrow_move_constructible_v<T>);
+
+template <class T>
+struct copied_by_codec {
+    T object;
+
+    copied_by_codec() = default;
+    explicit copied_by_codec(T&& from) noexcept(std::is_nothrow_move_constructible_v<T>) : object(std::move(from)) {}
+    copied_by_codec(const copied_by_codec& other) : object() {
+        std::vector<std::byte> bytes;
+        image_writer w(bytes);
+        other.object.save(w);
+        image_reader r(bytes);
+        LIDO_VERIFY(object.load(r), "an object did not load what it has just saved");
+    }
+    copied_by_codec(copied_by_codec&&) = default;
+    copied_by_codec& operator=(const copied_by_codec&) = delete;
+    copied_by_codec& operator=(copied_by_codec&&) = default;
+    ~copied_by_codec() = default;
+};
+
+template <class T>
+struct world_record {
+    using holder = std::conditional_t<saved_by_codec<T>, copied_by_codec<T>, T>;
+
+    holder held;  ///< first, so that an object's address is its record's
+    lifecycle life;
+    world_wheel::timer lifetime;
+    life_listeners::list finished;
+
+    [[nodiscard]] T& object() noexcept {
+        if constexpr (saved_by_codec<T>) {
+            return held.object;
+        } else {
+            return held;
+        }
+    }
+    [[nodiscard]] const T& object() const noexcept { return const_cast<world_record*>(this)->object(); }
+
+    /// The pool's hook. At the end of a life the object has been told already; here it is a rewind that undoes it.
+    void on_release() noexcept {
+        if (life.state() == life_state::idle) return;
+        world_hooks<T>::set_in_use(object(), false);
+        world_hooks<T>::release(object());
+        life.undo();
+        lifetime = {};
+        finished = {};
+    }
+
+    void hash(hasher& h) const {
+        h.add(static_cast<std::uint64_t>(life.state()));
+        h.add(lifetime.to_bits());
+        if constexpr (hashable_state<T>) {
+            hash_value_into(h, object());
+        } else if constexpr (image_codec<T>) {
+            std::vector<std::byte> bytes;
+            image_writer w(bytes);
+            object().save(w);
+            h.add(bytes_checksum(bytes));
+        }
+    }
+};
+
+/// Whether a hash of the world sees what an object holds.
+template <class T>
+inline constexpr bool world_hashable = hashable_state<T> || image_codec<T>;
+
+}  // namespace lido::detail

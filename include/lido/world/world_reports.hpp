@@ -1,0 +1,65 @@
+// What a world says of its start, its settings and its end.
+#pragma once
+
+#include <lido/world/ref.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lido {
+
+/// The answer of world.add(). True when the class is there now, be it built or not.
+struct added_class {
+    class_number number = 0;
+    bool added = false;
+    std::string why;  ///< why not, or why it will not be built
+
+    [[nodiscard]] explicit operator bool() const noexcept { return added; }
+};
+
+/// A class that was not built, and why.
+struct skipped_class {
+    std::string name;
+    std::string why;
+};
+
+struct start_report {
+    std::vector<std::string> built;
+    std::vector<skipped_class> skipped;
+    std::uint64_t objects_left = 0;  ///< of a sliced start: made by the ticks to come
+};
+
+/// How far a sliced start has come.
+struct start_progress {
+    std::uint64_t made = 0;
+    std::uint64_t wanted = 0;
+    [[nodiscard]] bool done() const noexcept { return made >= wanted; }
+};
+
+/// The answer of world.configure(). Nothing is applied when there is an error.
+struct configure_report {
+    std::string error;                 ///< one message; empty when there is none
+    std::vector<std::string> applied;  ///< "explosion.max_lifetime is 90 now"
+    std::vector<std::string> cannot;   ///< "explosion.capacity cannot change while the world runs: …"
+
+    [[nodiscard]] explicit operator bool() const noexcept { return error.empty(); }
+};
+
+/// What was still active when a class or the world was ended.
+struct end_report {
+    struct line {
+        std::string name;
+        std::uint32_t active;
+    };
+    std::vector<line> classes;  ///< only those with active objects
+    bool refused = false;       ///< asked from inside a hook, listener or timer: nothing was ended
+
+    [[nodiscard]] std::uint64_t active() const noexcept {
+        std::uint64_t sum = 0;
+        for (const line& l : classes) sum += l.active;
+        return sum;
+    }
+};
+
+}  // namespace lido
