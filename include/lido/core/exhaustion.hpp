@@ -132,8 +132,15 @@ public:
     template <class Ages, class FirstMatch>
     [[nodiscard]] std::uint32_t victim([[maybe_unused]] const Ages& ages, [[maybe_unused]] age_arrays arrays,
                                        [[maybe_unused]] request wish, FirstMatch&& first_match) const {
+        return victim_by(settings_.on_full, ages, arrays, wish, first_match);
+    }
+    /// The same by another rule than that of the settings.
+    template <class Ages, class FirstMatch>
+    [[nodiscard]] std::uint32_t victim_by(on_full rule, [[maybe_unused]] const Ages& ages,
+                                          [[maybe_unused]] age_arrays arrays, [[maybe_unused]] request wish,
+                                          FirstMatch&& first_match) const {
         using ending = on_full::ending;
-        switch (settings_.on_full.at_the_end()) {
+        switch (rule.at_the_end()) {
             case ending::reject:
             case ending::merge: break;
             case ending::replace_oldest:

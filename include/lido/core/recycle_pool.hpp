@@ -280,6 +280,13 @@ public:
         return true;
     }
 
+    /// The same for who has just found the life in this pool. Pre: contains(handle).
+    LIDO_INLINE void release_found(handle_type handle) noexcept {
+        LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        end_life(handle.index(), handle.generation());
+    }
+
     /// Ends each of them; answers how many lived.
     LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
         [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
@@ -400,9 +407,10 @@ public:
         return slot != detail::no_slot ? handle_at(slot) : handle_type{};
     }
 
-    /// Whom on_full would end if the pool were full and this request came; null for nobody.
-    [[nodiscard]] handle_type victim_for(request wish = {}) const {
-        const std::uint32_t slot = detail::recycle_replacing::choose_victim(*this, wish);
+    /// Whom that rule would end to make room for this request; null for nobody. For who ends objects in a way of their own before
+    /// they acquire.
+    [[nodiscard]] handle_type victim_by(on_full rule, request wish = {}) const {
+        const std::uint32_t slot = detail::recycle_replacing::choose_victim(*this, wish, rule);
         return slot != detail::no_slot ? handle_at(slot) : handle_type{};
     }
 

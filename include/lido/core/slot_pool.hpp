@@ -250,6 +250,13 @@ public:
         return end_life(handle.index(), handle.generation());
     }
 
+    /// The same for who knows that it lives. Pre: contains(handle).
+    LIDO_INLINE void release_found(handle_type handle) noexcept {
+        LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        static_cast<void>(end_life(handle.index(), handle.generation()));
+    }
+
     /// Ends each of them; answers how many lived.
     LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
         [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
@@ -312,6 +319,17 @@ public:
         const T* const object = detail::slot_address<T>(first, handle.index());
         LIDO_ASSUME(object != nullptr);
         return object;
+    }
+
+    /// The object, for who knows that it lives. Pre: contains(handle).
+    [[nodiscard]] LIDO_INLINE T& get_found(handle_type handle) noexcept {
+        LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
+        touch(handle.index());
+        return *at(handle.index());
+    }
+    [[nodiscard]] LIDO_INLINE const T& get_found(handle_type handle) const noexcept {
+        LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
+        return *at(handle.index());
     }
 
     [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {

@@ -44,13 +44,14 @@ struct class_code {
 namespace detail {
 
 /// What the pool of a class can be asked for by its settings. A class that needs less says so: `static constexpr lido::options
-/// pool_options = {};` gives up replace_oldest, replace_lowest and headroom for a cheaper spawn.
+/// pool_options = {};` gives up
+/// replace_oldest and headroom for a cheaper spawn; one that wants replace_lowest says `{.tracks = lido::track::priority}`.
 template <class T>
 [[nodiscard]] consteval options world_options() {
     if constexpr (names_pool_options<T>) {
         return T::pool_options;
     } else {
-        return {.tracks = track::priority, .headroom = true};
+        return {.tracks = track::age, .headroom = true};
     }
 }
 
@@ -63,9 +64,10 @@ class class_pool final : public placed_class<Transform> {
     using handle_type = typename pool_type::handle_type;
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
 
-    using world_class::closing_;
+    using world_class::depth_;
     using world_class::listeners_;
     using world_class::making_room_;
+    using world_class::open_;
     using world_class::settings_;
     using world_class::shared_;
     using world_class::state_;
@@ -111,7 +113,8 @@ public:
 
     bool build() override {
         pool_.emplace(first_capacity(settings_), pool_settings_for(settings_));
-        return pool_->max_capacity() != 0;
+        open_ = pool_->max_capacity() != 0;
+        return open_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
 
@@ -124,25 +127,27 @@ public:
     /// `begin(object)` places it and hands it what it was spawned with.
     template <class Begin>
     [[nodiscard]] LIDO_INLINE spawned<T> spawn(source_place from, request wish, Begin&& begin) {
-        if (!pool_ || closing_ || shared_.ending) [[unlikely]]
+        if (!open_) [[unlikely]]
             return refuse(pool_ ? spawn_refusal::ending : spawn_refusal::not_in_this_role);
-        if (pool_->full() && !grows()) [[unlikely]] {
+        typename pool_type::acquired_type got = take(from, wish);
+        if (!got) [[unlikely]] {
+            const refusal why = pool_->why_refused();
+            if (why != refusal::full && why != refusal::no_memory) return refuse(refusal_of(why));
             if (making_room_) return refuse(spawn_refusal::making_room);
-            if (settings_.on_full.at_the_end() == on_full::ending::merge) return fold(wish, begin);
-            make_room(from, wish);
+            if (settings_.on_full.at_the_end() == on_full::ending::merge) return fold(why, begin);
+            got = make_room(from, wish);
+            if (!got) return refuse(refusal_of(pool_->why_refused()));
         }
-        const typename pool_type::acquired_type got = take(from, wish);
-        if (!got) [[unlikely]]
-            return refuse(refusal_of(pool_->why_refused()));
         record& r = *got;
         const handle_type life = got.handle();
         if (settings_.max_lifetime.count != 0 && !start_lifetime(r, life, settings_.max_lifetime)) [[unlikely]] {
+            ++state_.counters.called_off;
             give_back(from, life);
             return refuse(spawn_refusal::no_memory);
         }
         r.life.begin();
         r.life.entered();
-        ++shared_.depth;
+        ++depth_;
         hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
         [[maybe_unused]] bool set_up = false;
         LIDO_TRY {
@@ -154,12 +159,11 @@ public:
             call_off(from, r, life, set_up);
             LIDO_RETHROW;
         }
-        --shared_.depth;
+        --depth_;
         r.life.left();
-        ++state_.counters.spawned;
         state_.watch.see(pool_->size());
         if (!r.life.active()) [[unlikely]] {
-            end_life(from, r, life);
+            end_late(from, r, life);
             return {spawn_refusal::ended_at_once, reference(life)};
         }
         return {&r.object(), reference(life)};
@@ -297,6 +301,8 @@ public:
         s.built = built();
         if (pool_) s.pool = pool_->stats();
         s.counters = state_.counters;
+        s.counters.spawned = s.pool.acquired - state_.counters.called_off;
+        s.counters.returned = s.pool.released - state_.counters.called_off;
         s.timers = wheel_.size();
         s.listeners = listeners_.size();
         s.to_prewarm = pool_ && to_prewarm_ > pool_->idle() ? to_prewarm_ - pool_->idle() : 0;
@@ -310,7 +316,7 @@ public:
         if (const verdict v = pool_->validate(); !v) return v;
         if (const verdict v = wheel_.validate(); !v) return v;
         for (auto [life, r] : pool_->each()) {
-            if (r.life.state() != life_state::active && shared_.depth == 0)
+            if (r.life.state() != life_state::active && depth_ == 0)
                 return {"an object that lives in the pool is not active"};
             if (const world_timer* t = wheel_.find(r.lifetime);
                 t != nullptr ? t->life != life.to_bits() : bool(r.lifetime))
@@ -341,8 +347,8 @@ private:
     [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s) {
         typename pool_type::settings_type p;
         p.name = this->name().c_str();
-        const bool folds = s.on_full.at_the_end() == on_full::ending::merge;  // the class does it itself: fold()
-        p.on_full = bounded(s.on_full).then(folds ? on_full::reject : s.on_full);
+        // Who must go is ended by the class, in its own way, when the pool has said that it is full.
+        p.on_full = bounded(s.on_full).then(on_full::reject);
         p.headroom = s.headroom;
         p.leaks = s.leaks;
         p.idle_cap = s.idle_cap;
@@ -350,8 +356,6 @@ private:
         if constexpr (says_replaceable<T>) p.victim = [](const record& r) { return r.object().replaceable(); };
         if (code_.create) p.create = [this] { return record{typename record::holder(code_.create()), {}, {}, {}}; };
         p.destroy = [](record& r) { r.life.destroy(); };
-        // make_room() has ended somebody before the pool would. The pool does it itself when memory for growth is refused.
-        p.on_evict = [this](handle_type life, record&) { end_one(shared_.from, life); };
         return p;
     }
 
@@ -363,15 +367,13 @@ private:
         return asked.cap() == on_full::unlimited ? on_full::grow_to(most) : asked;
     }
 
-    [[nodiscard]] bool grows() const noexcept { return pool_->capacity() < pool_->max_capacity(); }
-
     [[nodiscard]] LIDO_INLINE typename pool_type::acquired_type take(source_place from, request wish) {
         [[maybe_unused]] const blame them(from);
         return pool_->acquire_as(wish);
     }
     LIDO_INLINE void give_back(source_place from, handle_type life) noexcept {
         [[maybe_unused]] const blame them(from);
-        pool_->release(life);
+        pool_->release_found(life);
     }
 
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
@@ -380,35 +382,46 @@ private:
     }
 
     [[nodiscard]] bool start_lifetime(record& r, handle_type life, ticks from_now) {
-        r.lifetime = wheel_.start(from_now, {life.to_bits(), {}});
+        r.lifetime = wheel_.start(from_now, life.to_bits(), life_listeners::node_handle{});
         return static_cast<bool>(r.lifetime);
     }
 
     /// K1. Pre: the life is releasing, and none of its hooks is on the stack.
     LIDO_INLINE void end_life(source_place from, record& r, handle_type life) noexcept {
+        if constexpr (!has_set_in_use<T> && !ends_by_hook<T>) {
+            // Nothing runs out and nobody is to be told.
+            if ((r.lifetime.to_bits() | r.finished.last.to_bits()) == 0 && finished_.empty()) [[likely]] {
+                r.life.rest();
+                give_back(from, life);
+                return;
+            }
+        }
         if (r.lifetime) wheel_.cancel(std::exchange(r.lifetime, {}));
         r.life.entered();
-        ++shared_.depth;
+        ++depth_;
         hooks::set_in_use(r.object(), false);
         if (r.finished.last) [[unlikely]]
             listeners_.fire(r.finished, std::addressof(r.object()), reference(life));
         if (!finished_.empty()) [[unlikely]]
             finished_.fire(r.object(), reference(life));
         hooks::release(r.object());
-        --shared_.depth;
+        --depth_;
         r.life.left();
         r.life.rest();
-        ++state_.counters.returned;
         give_back(from, life);
     }
 
+    /// The same for a life that one of its own hooks has ended.
+    LIDO_COLD void end_late(source_place from, record& r, handle_type life) noexcept { end_life(from, r, life); }
+
     /// A hook threw as the life began: nobody has heard of it, so nobody is told. What on_acquire did is undone if it came to its end.
     LIDO_COLD void call_off(source_place from, record& r, handle_type life, bool set_up) noexcept {
+        ++state_.counters.called_off;
         if (set_up) {
             hooks::set_in_use(r.object(), false);
             hooks::release(r.object());
         }
-        --shared_.depth;
+        --depth_;
         r.life.undo();
         wheel_.cancel(std::exchange(r.lifetime, {}));
         listeners_.drop_all(r.finished);
@@ -418,11 +431,12 @@ private:
     void expire(const world_timer& timer) override {
         const auto life = handle_type::from_bits(timer.life);
         record* const r = find(life);
+        const life_call call = timer.call ? listeners_.take(timer.call) : life_call{};
         if (r == nullptr || !r->life.active()) return;
         if (timer.call) {
-            ++shared_.depth;
-            timer.call(std::addressof(r->object()), reference(life));
-            --shared_.depth;
+            ++depth_;
+            call(std::addressof(r->object()), reference(life));
+            --depth_;
             return;
         }
         r->lifetime = {};
@@ -430,22 +444,24 @@ private:
         end_one(shared_.from, life);
     }
 
-    /// Ends those whom on_full picks until there is room. Headroom, which refuses without ending anyone, is asked first.
-    LIDO_COLD void make_room(source_place from, request wish) {
-        if (wish.priority < settings_.headroom.priority) return;
+    /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Null when
+    /// nobody may be ended, or somebody is inside one of its own hooks and ends later.
+    LIDO_COLD typename pool_type::acquired_type make_room(source_place from, request wish) {
+        typename pool_type::acquired_type got;
         making_room_ = true;
-        while (pool_->full()) {
-            const handle_type victim = pool_->victim_for(wish);
-            if (!victim || !end_one(from, victim)) break;
-            if (pool_->contains(victim)) break;  // it is inside one of its hooks, and ends later
+        while (!got) {
+            const handle_type victim = pool_->victim_by(settings_.on_full, wish);
+            if (!victim || !end_one(from, victim) || pool_->contains(victim)) break;
             ++state_.counters.replaced;
+            got = take(from, wish);
         }
         making_room_ = false;
+        return got;
     }
 
     /// on_full::merge: the newcomer is set up outside of the pool, in an object that never lives, and offered to each active one.
     template <class Begin>
-    LIDO_COLD spawned<T> fold([[maybe_unused]] request wish, [[maybe_unused]] Begin& begin) {
+    LIDO_COLD spawned<T> fold(refusal why, [[maybe_unused]] Begin& begin) {
         if constexpr (merges<T>) {
             if (newcomer_ == nullptr) newcomer_ = make_newcomer();
             if (newcomer_ == nullptr) return refuse(spawn_refusal::no_creator);
@@ -466,7 +482,7 @@ private:
                 return {spawn_refusal::merged, reference(into)};
             }
         }
-        return refuse(spawn_refusal::full);
+        return refuse(refusal_of(why));
     }
 
     [[nodiscard]] std::unique_ptr<T> make_newcomer() {

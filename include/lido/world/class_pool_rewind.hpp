@@ -140,9 +140,8 @@ struct class_pool_rewind {
         h.add(std::uint64_t{clock.scale().steps}).add(std::uint64_t{clock.scale().per});
         h.add(std::uint64_t{clock.rest()}).add(std::uint64_t{clock.paused() ? 1u : 0u});
         h.add(c.wheel_.now().count);
-        c.wheel_.for_each([&h](ticks due, const world_timer& timer) {
-            h.add(due.count).add(timer.life).add(std::uint64_t{timer.call ? 1u : 0u});
-        });
+        c.wheel_.for_each(
+            [&h](ticks due, const world_timer& timer) { h.add(due.count).add(timer.life).add(timer.call.to_bits()); });
         h.add(std::uint64_t{c.listeners_.size()});
     }
 

@@ -21,11 +21,11 @@ namespace lido::detail {
 class class_table {
 public:
     /// One past the highest number ever given.
-    [[nodiscard]] class_number size() const noexcept { return static_cast<class_number>(classes_.size()); }
+    [[nodiscard]] class_number size() const noexcept { return count_; }
 
     /// Null for a number that was never given, and for a class that was removed.
     [[nodiscard]] LIDO_INLINE world_class* by_number(class_number n) const noexcept {
-        return n < classes_.size() ? classes_[n].get() : nullptr;
+        return n < size() ? classes_[n].get() : nullptr;
     }
 
     /// The first class of that type, or null.
@@ -45,6 +45,7 @@ public:
 
     void add(std::unique_ptr<world_class> c) {
         classes_.push_back(std::move(c));
+        count_ = static_cast<class_number>(classes_.size());
         index();
     }
 
@@ -85,6 +86,7 @@ private:
 
     std::vector<entry> by_type_ = std::vector<entry>(4);
     std::size_t mask_ = 3;
+    class_number count_ = 0;
     std::vector<std::unique_ptr<world_class>> classes_;
 };
 

@@ -56,6 +56,17 @@ public:
         return added;
     }
 
+    /// A call that no list holds: one that waits for its tick. Null when there is no memory for it.
+    node_handle keep(std::uint64_t life, life_call call) { return nodes_.acquire(call, node_handle{}, life); }
+    /// The kept call, which is kept no longer. Empty when it has gone before.
+    [[nodiscard]] life_call take(node_handle which) noexcept {
+        node* const n = nodes_.try_get(which);
+        if (n == nullptr) return {};
+        const life_call call = n->call;
+        nodes_.release(which);
+        return call;
+    }
+
     /// Whose end the listener waits for; 0 when it is no longer there.
     [[nodiscard]] std::uint64_t life_of(node_handle which) const noexcept {
         const node* const n = nodes_.try_get(which);
@@ -98,7 +109,7 @@ private:
         std::uint64_t life;
     };
 
-    [[nodiscard]] node& at(node_handle n) noexcept { return *nodes_.try_get(n); }
+    [[nodiscard]] node& at(node_handle n) noexcept { return nodes_.get_found(n); }
 
     void drop_first(list& of, node_handle first) noexcept {
         if (first == of.last) {

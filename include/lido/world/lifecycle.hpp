@@ -34,45 +34,46 @@ enum class life_state : std::uint8_t {
 
 class lifecycle {
 public:
-    [[nodiscard]] constexpr life_state state() const noexcept { return state_; }
-    [[nodiscard]] constexpr bool active() const noexcept { return state_ == life_state::active; }
+    [[nodiscard]] constexpr life_state state() const noexcept { return static_cast<life_state>(bits_ & state_bits); }
+    [[nodiscard]] constexpr bool active() const noexcept { return state() == life_state::active; }
 
     void begin() noexcept {
-        LIDO_ASSERT(state_ == life_state::idle && hooks_ == 0, "lifecycle: only an idle object begins a life");
-        state_ = life_state::active;
+        LIDO_ASSERT(bits_ == of(life_state::idle), "lifecycle: only an idle object begins a life");
+        bits_ = of(life_state::active);
     }
 
     /// True for who ends it; false when it has been ended before.
     [[nodiscard]] bool end() noexcept {
-        if (state_ != life_state::active) return false;
-        state_ = life_state::releasing;
+        if (!active()) return false;
+        bits_ += of(life_state::releasing) - of(life_state::active);
         return true;
     }
 
     void rest() noexcept {
-        LIDO_ASSERT(state_ == life_state::releasing && hooks_ == 0, "lifecycle: only what is releasing comes to rest");
-        state_ = life_state::idle;
+        LIDO_ASSERT(bits_ == of(life_state::releasing), "lifecycle: only what is releasing comes to rest");
+        bits_ = of(life_state::idle);
     }
 
     void destroy() noexcept {
-        LIDO_ASSERT(state_ != life_state::active && hooks_ == 0, "lifecycle: an active object was destroyed");
-        state_ = life_state::destroying;
+        LIDO_ASSERT(!active() && !in_hook(), "lifecycle: an active object was destroyed");
+        bits_ = of(life_state::destroying);
     }
 
     /// The life never was: a rewind has undone it, or a hook threw as it began.
-    void undo() noexcept {
-        state_ = life_state::idle;
-        hooks_ = 0;
-    }
+    void undo() noexcept { bits_ = of(life_state::idle); }
 
     /// A hook of the object is on the stack from here to the matching left().
-    void entered() noexcept { ++hooks_; }
-    void left() noexcept { --hooks_; }
-    [[nodiscard]] constexpr bool in_hook() const noexcept { return hooks_ != 0; }
+    void entered() noexcept { bits_ += one_hook; }
+    void left() noexcept { bits_ -= one_hook; }
+    [[nodiscard]] constexpr bool in_hook() const noexcept { return bits_ >= one_hook; }
 
 private:
-    life_state state_ = life_state::idle;
-    std::uint16_t hooks_ = 0;
+    // One word for both, so that the beginning of a life is one store.
+    static constexpr std::uint32_t state_bits = 0xff;
+    static constexpr std::uint32_t one_hook = 0x100;
+    [[nodiscard]] static constexpr std::uint32_t of(life_state s) noexcept { return static_cast<std::uint32_t>(s); }
+
+    std::uint32_t bits_ = of(life_state::idle);
 };
 
 }  // namespace lido

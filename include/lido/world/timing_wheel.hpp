@@ -27,6 +27,7 @@
 #include <lido/world/ticks.hpp>
 
 #include <bit>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -65,18 +66,21 @@ public:
     [[nodiscard]] size_type size() const noexcept { return nodes_.size(); }
 
     /// A timer that expires `in` ticks from now, at the next tick at the earliest. Null when there is no memory for it.
-    timer start(ticks in, const Value& value) {
+    /// `value…` makes the Value where it will lie: a copy of one that was just written stalls the processor.
+    template <class... V>
+        requires std::constructible_from<Value, V...> || requires(V&&... value) { Value{std::forward<V>(value)...}; }
+    timer start(ticks in, V&&... value) {
         const std::uint64_t due = state_.now + (in.count != 0 ? in.count : 1);
-        const timer which = nodes_.acquire(due, timer{}, timer{}, 0u, value);
-        if (which) join(which);
-        return which;
+        const auto made = nodes_.acquire(due, std::forward<V>(value)...);
+        if (made) join(made.handle(), *made);
+        return made;
     }
 
     /// False when it has expired or was cancelled before.
     bool cancel(timer which) noexcept {
         if (!nodes_.contains(which)) return false;
         leave(which);
-        nodes_.release(which);
+        nodes_.release_found(which);
         return true;
     }
 
@@ -107,7 +111,7 @@ public:
         while (const timer which = state_.lists[firing].first) {
             const Value value = at(which).value;
             leave(which);
-            nodes_.release(which);
+            nodes_.release_found(which);
             ++count;
             expired(which, value);
         }
@@ -167,10 +171,13 @@ public:
 
 private:
     struct node {
+        template <class... V>
+        explicit node(std::uint64_t when, V&&... of) : due(when), value{std::forward<V>(of)...} {}
+
         std::uint64_t due;
         timer before;
         timer after;
-        std::uint32_t list;
+        std::uint32_t list = 0;
         Value value;
     };
 
@@ -185,11 +192,11 @@ private:
         return level < levels ? level * digits + digit(due, level) : beyond;
     }
 
-    [[nodiscard]] node& at(timer t) noexcept { return *nodes_.try_get(t); }
-    [[nodiscard]] const node& at(timer t) const noexcept { return *nodes_.try_get(t); }
+    // Lists hold timers that are there: W1.
+    [[nodiscard]] node& at(timer t) noexcept { return nodes_.get_found(t); }
+    [[nodiscard]] const node& at(timer t) const noexcept { return nodes_.get_found(t); }
 
-    void join(timer t) noexcept {
-        node& n = at(t);
+    void join(timer t, node& n) noexcept {
         n.list = place(n.due);
         ends& list = state_.lists[n.list];
         n.before = list.last;
@@ -222,7 +229,7 @@ private:
         if (list < beyond) detail::clear(state_.maps, list);
         while (t) {
             const timer after = at(t).after;
-            join(t);
+            join(t, at(t));
             t = after;
         }
     }

@@ -163,7 +163,7 @@ public:
 
     /// Ends the world: everything returns, with its hooks, and every class is removed. Answers what was still active.
     end_report end() {
-        if (shared_.depth != 0) {
+        if (busy()) {
             tell_reentrant("end() was called from inside a hook, listener or timer: call it between ticks");
             return {.classes = {}, .refused = true};
         }
@@ -357,7 +357,7 @@ public:
     /// One tick on. Class by class in the order of their numbers: lifetimes run out and calls are made, idle surplus goes, a sliced
     /// start goes on. Complexity: O(classes + what is due); a timer of more than 64 ticks is handled once more on its way.
     LIDO_ENTRY void tick() {
-        if (shared_.depth != 0 || shared_.ending) {
+        if (busy()) {
             tell_reentrant("tick() was called from inside a hook, listener or timer; it did nothing");
             return;
         }
@@ -391,13 +391,12 @@ public:
     waiting_call after(ref<T> which, ticks in, F&& f) {
         detail::class_pool<T, Transform>* const c = class_of(which);
         if (c == nullptr || !c->lives(which.life().to_bits())) return {};
-        return {which.class_of(),
-                c->wheel().start(in, {which.life().to_bits(), call_with<T>(std::forward<F>(f))}).to_bits()};
+        return {which.class_of(), c->call_after(which.life().to_bits(), in, call_with<T>(std::forward<F>(f)))};
     }
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
         detail::world_class* const c = classes_.by_number(which.of);
-        return c != nullptr && c->wheel().cancel(detail::world_wheel::timer::from_bits(which.timer));
+        return c != nullptr && c->cancel_call(which.timer);
     }
 
     /// Lifetimes and calls of a class stand still.
@@ -482,6 +481,15 @@ private:
         return static_cast<detail::class_pool<T, Transform>*>(c);
     }
 
+    /// A hook, listener or waiting call of any class is on the stack.
+    [[nodiscard]] bool busy() const noexcept {
+        for (class_number n = 0; n < classes_.size(); ++n) {
+            const detail::world_class* const c = classes_.by_number(n);
+            if (c != nullptr && c->busy()) return true;
+        }
+        return false;
+    }
+
     template <class F>
     void for_each_class(std::uint64_t type, F&& f) noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
@@ -494,11 +502,11 @@ private:
     [[nodiscard]] LIDO_INLINE spawned<T> spawn_here(source_place from, request wish, const Transform& where,
                                                     [[maybe_unused]] const P& with) {
         using hooks = detail::world_hooks<T>;
-        if (!started_) [[unlikely]]
-            start();
         auto* const c = static_cast<detail::class_pool<T, Transform>*>(classes_.by_type(type_id<T>()));
         if (c == nullptr) [[unlikely]]
             return no_class(type_name<T>());
+        if (!c->open() && !started_) [[unlikely]]
+            start();
         if constexpr (std::same_as<P, payload>) {
             if (!c->accepts(with)) [[unlikely]]
                 return wrong_payload(*c, with);
@@ -556,7 +564,7 @@ private:
     }
 
     end_report remove(detail::world_class* c, std::string_view name) {
-        if (shared_.depth != 0) {
+        if (busy()) {
             tell_reentrant("remove() was called from inside a hook, listener or timer: call it between ticks");
             return {.classes = {}, .refused = true};
         }
@@ -566,7 +574,7 @@ private:
             return report;
         }
         if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
-        c->close();
+        c->set_open(false);
         c->end_all();
         classes_.remove(c->number());
         return report;
@@ -574,10 +582,11 @@ private:
 
     end_report end_everything() {
         end_report report;
-        shared_.ending = true;
         for (class_number n = 0; n < classes_.size(); ++n) {
             detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->active() != 0) report.classes.push_back({c->name(), c->active()});
+            if (c == nullptr) continue;
+            c->set_open(false);
+            if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         }
         // All lives first, then all classes: a listener may look at objects of other classes.
         for (class_number n = 0; n < classes_.size(); ++n) {
@@ -586,7 +595,6 @@ private:
         for (class_number n = 0; n < classes_.size(); ++n) {
             if (classes_.by_number(n) != nullptr) classes_.remove(n);
         }
-        shared_.ending = false;
         return report;
     }
 

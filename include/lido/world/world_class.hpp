@@ -39,6 +39,7 @@ struct class_counters {
     std::uint64_t refused = 0;   ///< spawns without an object, for any reason but a merge
     std::uint64_t merged = 0;
     std::uint64_t stale_ends = 0;  ///< ends asked for lives that had ended: they did nothing
+    std::uint64_t called_off = 0;  ///< lives that a hook which threw, or a lack of memory, kept from beginning
 };
 
 /// All that can be asked of a class by number or name.
@@ -61,8 +62,6 @@ namespace detail {
 struct world_shared {
     ticks now = {};
     source_place from = {};   ///< who called the world, where that is not handed down
-    std::uint32_t depth = 0;  ///< hooks, listeners and timer calls on the stack
-    bool ending = false;
 };
 
 class world_class : public life_owner {
@@ -109,7 +108,21 @@ public:
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
     virtual std::uint32_t end_all() = 0;
 
-    [[nodiscard]] world_wheel& wheel() noexcept { return wheel_; }
+    /// A call for a life that lives. Null when there is no memory for it.
+    [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
+        const life_listeners::node_handle kept = listeners_.keep(life, call);
+        if (!kept) return 0;
+        const world_wheel::timer timer = wheel_.start(in, life, kept);
+        if (!timer) static_cast<void>(listeners_.take(kept));
+        return timer.to_bits();
+    }
+    bool cancel_call(std::uint64_t bits) noexcept {
+        const auto timer = world_wheel::timer::from_bits(bits);
+        const world_timer* const found = wheel_.find(timer);
+        if (found == nullptr || !found->call) return false;
+        static_cast<void>(listeners_.take(found->call));
+        return wheel_.cancel(timer);
+    }
 
     // --- time --------------------------------------------------------------------------------------------------------------
 
@@ -126,8 +139,13 @@ public:
 
     // --- the end -----------------------------------------------------------------------------------------------------------
 
-    /// Refuses spawns from here.
-    void close() noexcept { closing_ = true; }
+    /// Spawns are refused from here, or taken again.
+    void set_open(bool on) noexcept { open_ = on && built(); }
+    [[nodiscard]] bool open() const noexcept { return open_; }
+    /// One of its hooks, listeners or waiting calls is on the stack.
+    [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
+    /// As if one were.
+    void set_busy(bool on) noexcept { depth_ += on ? 1 : ~std::uint32_t{0}; }
     virtual void report_active() const noexcept = 0;
 
     [[nodiscard]] virtual class_stats stats() const noexcept = 0;
@@ -148,12 +166,12 @@ public:
 protected:
     world_class(world_shared& shared, class_number number, std::string name, std::string_view type,
                 std::uint64_t type_id, const class_settings& settings)
-        : settings_(settings),
+        : number_(number),
+          type_id_(type_id),
+          settings_(settings),
           shared_(shared),
           name_(std::move(name)),
-          type_(type),
-          type_id_(type_id),
-          number_(number) {}
+          type_(type) {}
 
     virtual void expire(const world_timer& timer) = 0;
     virtual void trim_towards(std::uint64_t keep) noexcept = 0;
@@ -166,11 +184,18 @@ protected:
     };
 
     // What a spawn touches comes first.
-    running_state state_;
-    class_settings settings_;
-    world_shared& shared_;
-    bool closing_ = false;
+    bool open_ = false;  ///< built, and not being ended
     bool making_room_ = false;
+    std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
+
+private:
+    class_number number_;
+    std::uint64_t type_id_;
+
+protected:
+    class_settings settings_;
+    running_state state_;
+    world_shared& shared_;
     std::uint32_t to_prewarm_ = 0;
     world_wheel wheel_;
     life_listeners listeners_;
@@ -178,8 +203,6 @@ protected:
 private:
     std::string name_;
     std::string_view type_;
-    std::uint64_t type_id_;
-    class_number number_;
 };
 
 template <class Transform>

@@ -25,7 +25,7 @@ namespace lido::detail {
 /// A lifetime, or a call that was asked for with `after`.
 struct world_timer {
     std::uint64_t life;
-    life_call call;  ///< empty: the life ends
+    life_listeners::node_handle call;  ///< null: the life ends
 };
 using world_wheel = timing_wheel<world_timer>;
 

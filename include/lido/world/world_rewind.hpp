@@ -28,7 +28,7 @@ struct world_rewind {
     template <class World>
     [[nodiscard]] static bool save(const World& w, section& s) {
         const class_table& classes = w.classes_;
-        if (w.shared_.depth != 0) {
+        if (w.busy()) {
             tell({.kind = misuse_kind::reentrant_call,
                   .pool = "world",
                   .what = "a world was saved from inside a hook, listener or timer; nothing was saved"});
@@ -79,7 +79,7 @@ struct world_rewind {
     [[nodiscard]] static restore_result stage(World& w, const section& s, staged<World>& out) {
         if (s.kind() != &section_kind<World>)
             return {restore_error::other_parts, "the snapshot was saved from another kind of world"};
-        if (w.shared_.depth != 0)
+        if (w.busy())
             return {restore_error::other_parts, "a world cannot be restored from inside a hook, listener or timer"};
         const class_table& classes = w.classes_;
         header h;
@@ -105,13 +105,20 @@ struct world_rewind {
     template <class World>
     static void commit(World& w, staged<World>& from) noexcept {
         // Hooks of lives that are undone run here; whatever they ask of the world is refused.
-        const bool ending = std::exchange(w.shared_.ending, true);
-        ++w.shared_.depth;
-        for (class_number n = 0; n < w.classes_.size(); ++n) {
-            if (world_class* const c = w.classes_.by_number(n)) c->commit();
-        }
-        --w.shared_.depth;
-        w.shared_.ending = ending;
+        const auto for_all = [&w](auto&& f) {
+            for (class_number n = 0; n < w.classes_.size(); ++n) {
+                if (world_class* const c = w.classes_.by_number(n)) f(*c);
+            }
+        };
+        for_all([](world_class& c) {
+            c.set_open(false);
+            c.set_busy(true);
+        });
+        for_all([](world_class& c) { c.commit(); });
+        for_all([](world_class& c) {
+            c.set_busy(false);
+            c.set_open(true);
+        });
         w.shared_.now = {from.now};
         from.world = nullptr;
     }

@@ -29,7 +29,7 @@ struct recycle_replacing {
             const typename hooks::visitor newcomer(pool.objects_, std::forward<Args>(args)...);
             return fold(pool, *newcomer, why);
         }
-        if (choose_victim(pool, wish) == no_slot) return pool.refuse(why);
+        if (choose_victim(pool, wish, pool.settings().on_full) == no_slot) return pool.refuse(why);
         if constexpr (hooks::template begins_quietly<Args...>()) {
             const std::uint32_t slot = take_by_ending(pool, wish);
             if (slot == no_slot) return pool.refuse(refusal::full);
@@ -62,11 +62,11 @@ struct recycle_replacing {
         return no_slot;
     }
 
-    /// Whom on_full ends for this request; no_slot for nobody.
+    /// Whom the rule ends for this request; no_slot for nobody.
     template <class Pool>
-    [[nodiscard]] static std::uint32_t choose_victim(const Pool& pool, request wish) {
-        return pool.limits_.victim(pool.state_.ages, pool.aged(), wish,
-                                   [&pool](const auto& accepts) { return first_active(pool, accepts); });
+    [[nodiscard]] static std::uint32_t choose_victim(const Pool& pool, request wish, on_full rule) {
+        return pool.limits_.victim_by(rule, pool.state_.ages, pool.aged(), wish,
+                                      [&pool](const auto& accepts) { return first_active(pool, accepts); });
     }
 
 private:
@@ -84,7 +84,7 @@ private:
     template <class Pool>
     [[nodiscard]] static std::uint32_t take_by_ending(Pool& pool, request wish) {
         for (;;) {
-            const std::uint32_t victim = choose_victim(pool, wish);
+            const std::uint32_t victim = choose_victim(pool, wish, pool.settings().on_full);
             if (victim == no_slot) return no_slot;
             const std::uint64_t begun = pool.state_.acquired;
             const auto handle = pool.handle_at(victim);
