@@ -7,6 +7,10 @@ set(lido_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lido")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lido" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 install(TARGETS lido_core lido_world lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(TARGET lido_settings)
+  install(TARGETS lido_settings EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 install(EXPORT lidoTargets NAMESPACE lido:: DESTINATION "${lido_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/lido")
 
@@ -26,10 +30,15 @@ configure_package_config_file(
   "${PROJECT_SOURCE_DIR}/cmake/lidoConfig.cmake.in" "${PROJECT_BINARY_DIR}/lidoConfig.cmake"
   INSTALL_DESTINATION "${lido_package_dir}"
   NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may break callers. Headers fit every architecture.
+# Headers fit every architecture, a compiled library fits one.
+set(lido_fits ARCH_INDEPENDENT)
+if(TARGET lido_settings)
+  set(lido_fits)
+endif()
+# Before 1.0 a minor version may break callers.
 write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/lidoConfigVersion.cmake"
   COMPATIBILITY SameMinorVersion
-  ARCH_INDEPENDENT)
+  ${lido_fits})
 install(FILES "${PROJECT_BINARY_DIR}/lidoConfig.cmake" "${PROJECT_BINARY_DIR}/lidoConfigVersion.cmake"
         DESTINATION "${lido_package_dir}")

@@ -148,23 +148,28 @@ function(lido_readme_test file)
   lido_plain_test(readme_snippet COMMAND lido_readme_snippet)
 endfunction()
 
-# lido_fuzz(<source>): <name>_fuzz.cpp becomes the libFuzzer program lido_<name>_fuzzer with LIDO_BUILD_FUZZERS, and
-# lido_<name>_replay with the test that its corpus passes.
+# lido_fuzz(<source> [LINK <library>]): <name>_fuzz.cpp becomes the libFuzzer program lido_<name>_fuzzer with
+# LIDO_BUILD_FUZZERS, and lido_<name>_replay with the test that its corpus passes.
 function(lido_fuzz source)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LINK" "")
   get_filename_component(name "${source}" NAME_WE)
   string(REGEX REPLACE "_fuzz$" "" name "${name}")
   if(LIDO_BUILD_FUZZERS)
     add_executable(lido_${name}_fuzzer "${source}")
     target_include_directories(lido_${name}_fuzzer PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-    target_link_libraries(lido_${name}_fuzzer PRIVATE lido_development)
+    target_link_libraries(lido_${name}_fuzzer PRIVATE lido_development ${arg_LINK})
     target_compile_options(lido_${name}_fuzzer PRIVATE -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all)
     target_link_options(lido_${name}_fuzzer PRIVATE -fsanitize=fuzzer,address,undefined)
+    if(arg_LINK)
+      # The fuzzer is led by what it sees of the code.
+      target_compile_options(${arg_LINK} PRIVATE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all)
+    endif()
   endif()
   lido_has_group(tested fuzz)
   if(tested)
     add_executable(lido_${name}_replay "${source}" "${PROJECT_SOURCE_DIR}/tests/fuzz/replay_main.cpp")
     target_include_directories(lido_${name}_replay PRIVATE "${PROJECT_SOURCE_DIR}/tests")
-    target_link_libraries(lido_${name}_replay PRIVATE lido_development)
+    target_link_libraries(lido_${name}_replay PRIVATE lido_development ${arg_LINK})
     lido_plain_test(
       fuzz_corpus.${name} COMMAND lido_${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" TIMEOUT 300)
   endif()
