@@ -38,8 +38,10 @@ std::string not_toml(const detail::tomlpp::parse_error& error, std::string_view 
     constexpr std::string_view opening = "Error while parsing ";
     if (reason.starts_with(opening)) {
         const std::size_t colon = reason.find(": ");
-        if (colon != std::string_view::npos) {
-            inside = " (in a " + std::string(reason.substr(opening.size(), colon - opening.size())) + ")";
+        if (colon != std::string_view::npos && colon > opening.size()) {
+            const std::string_view what = reason.substr(opening.size(), colon - opening.size());
+            const bool vowel = std::string_view("aeiou").find(what.front()) != std::string_view::npos;
+            inside = (vowel ? " (in an " : " (in a ") + std::string(what) + ")";
             reason.remove_prefix(colon + 2);
         }
     }
@@ -52,12 +54,13 @@ std::string not_toml(const detail::tomlpp::parse_error& error, std::string_view 
         // Of quoted keys toml++ 3.3 repeats a part. And no column: it is that of what follows the key.
         if (name.find_first_of("'\"") != std::string_view::npos)
             return line + ": given twice: " + shown(detail::line_of(text, at.line));
-        return line + ": " + shown(name) + " is given twice";
+        return line + ": " + shown(detail::moved_back(name)) + " is given twice";
     }
     if (reason.starts_with("exceeded maximum nested value depth"))
         return line + ": values inside values inside values, more than " + std::to_string(TOML_MAX_NESTED_VALUES) +
                " of them; settings need three";
-    return line + ":" + std::to_string(at.column) + ": not TOML: " + shown(reason, 160) + inside;
+    return line + ":" + std::to_string(at.column) + ": not TOML: " + shown(detail::reason_moved_back(reason), 160) +
+           inside;
 }
 
 }  // namespace
@@ -69,7 +72,11 @@ settings_result parse_settings(std::string_view text, std::string_view source) {
     if (const std::uint32_t line = detail::line_with_too_many_dots(text, most_dots); line != 0)
         return failed(source, std::to_string(line) + ": more than " + std::to_string(most_dots) +
                                   " dots on a line; a key of settings has four parts at most");
-    const detail::tomlpp::parse_result file = detail::tomlpp::parse(text);
+    if (const std::uint32_t line = detail::line_that_uses_the_last_plane(text); line != 0)
+        return failed(source, std::to_string(line) + ": a character of private use, U+100000 or above; leave it out");
+    // The mark of UTF-8 that some editors put in front.
+    const std::string safe = detail::moved_up(text.substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0));
+    const detail::tomlpp::parse_result file = detail::tomlpp::parse(safe);
     if (!file) return failed(source, not_toml(file.error(), text));
     detail::settings_reader reader(file.table());
     if (!reader.mistake().empty()) return failed(source, reader.mistake());

@@ -18,6 +18,7 @@
 
 namespace lido::detail {
 
+/// Takes what toml++ made of text that was moved_up().
 class settings_reader {
 public:
     /// Reads all, even after a mistake: toml++ sorts keys by name, so the first that is met need not be the first of the file.
@@ -26,7 +27,7 @@ public:
             if (key.str() == "class")
                 read_classes(key, value);
             else
-                reject(key, shown(key.str()) + " is not known; a file has tables [class.<name>]" +
+                reject(key, told(key.str()) + " is not known; a file has tables [class.<name>]" +
                                 suggestion(key.str(), std::array{std::string_view{"class"}}, " (", ")"));
         }
     }
@@ -68,6 +69,9 @@ private:
         mistake_ = std::to_string(where.line) + ": " + what;
     }
     void reject(const tomlpp::key& key, const std::string& what) { reject(key.source().begin, what); }
+
+    /// Text of the file in a message.
+    [[nodiscard]] static std::string told(std::string_view text) { return shown(moved_back(text)); }
 
     [[nodiscard]] static bool is_before(place a, place b) noexcept {
         return std::tie(a.line, a.column) < std::tie(b.line, b.column);
@@ -121,9 +125,9 @@ private:
             return;
         }
         settings_entry entry;
-        entry.name = name.str();
+        entry.name = moved_back(name.str());
         entry.line = name.source().begin.line;
-        const subject of{entry, *keys, shown(name.str())};
+        const subject of{entry, *keys, told(name.str())};
         for (const auto& [key, setting] : *keys) read_setting(of, key, setting);
         read_on_full(of);
         check_together(of);
@@ -135,7 +139,7 @@ private:
         class_settings& to = of.entry.settings;
         settings_given& given = of.entry.given;
         settings_lines& lines = of.entry.lines;
-        const std::string what = of.name + ": " + shown(word);
+        const std::string what = of.name + ": " + told(word);
         const auto took = [&key](bool read, bool& is_given, std::uint32_t& line) {
             if (!read) return;
             is_given = true;
@@ -161,11 +165,11 @@ private:
     }
 
     void reject_unknown(const subject& of, const tomlpp::key& key, const tomlpp::node& value) {
-        const std::string what = of.name + ": " + shown(key.str()) + " is not a setting; ";
+        const std::string what = of.name + ": " + told(key.str()) + " is not a setting; ";
         if (const std::string hint = suggestion(key.str(), class_keys, "", ""); !hint.empty())
             reject(key, what + hint);
         else if (value.is_table())  // [class.game.explosion]
-            reject(key, what + "a name with dots is quoted: [class.\"" + of.name + "." + shown(key.str()) + "\"]");
+            reject(key, what + "a name with dots is quoted: [class.\"" + of.name + "." + told(key.str()) + "\"]");
         else
             reject(key, what + "a class has " + listed(class_keys, "and"));
     }
@@ -213,7 +217,7 @@ private:
                 word == nullptr ? role_words.end() : std::find(role_words.begin(), role_words.end(), word->get());
             if (at == role_words.end()) {
                 reject(element.source().begin,
-                       what + " has " + (word == nullptr ? kind_of(element) : "\"" + shown(word->get()) + "\"") +
+                       what + " has " + (word == nullptr ? kind_of(element) : "\"" + told(word->get()) + "\"") +
                            "; a role is " + known);
                 return false;
             }
@@ -242,7 +246,7 @@ private:
             static_cast<void>(unused);
             if (std::find(known.begin(), known.end(), part.str()) != known.end()) continue;
             const std::string hint = suggestion(part.str(), known, "", "");
-            reject(part, what + "." + shown(part.str()) + " is not a setting; " +
+            reject(part, what + "." + told(part.str()) + " is not a setting; " +
                              (hint.empty() ? "there are " + listed(known, "and") : hint));
             sound = false;
         }
@@ -308,7 +312,7 @@ private:
         const auto at =
             word == nullptr ? on_full_words.end() : std::find(on_full_words.begin(), on_full_words.end(), word->get());
         if (at == on_full_words.end()) {
-            reject(key, what + " is " + (word == nullptr ? kind_of(value) : "\"" + shown(word->get()) + "\"") +
+            reject(key, what + " is " + (word == nullptr ? kind_of(value) : "\"" + told(word->get()) + "\"") +
                             "; it must be " + listed(on_full_words, "or"));
             return false;
         }
@@ -349,7 +353,7 @@ private:
         const bool bare = std::all_of(name.begin(), name.end(), [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
         });
-        return bare ? shown(name) : "\"" + shown(name) + "\"";
+        return bare ? told(name) : "\"" + told(name) + "\"";
     }
 
     std::vector<settings_entry> classes_;

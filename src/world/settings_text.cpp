@@ -31,9 +31,45 @@ code_point code_point_at(std::string_view text, std::size_t at) noexcept {
     return {value, bytes};
 }
 
-/// Controls, line separators, and what changes the direction of the text after it.
-bool acts_on_a_terminal(std::uint32_t c) noexcept {
-    return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
+constexpr std::uint32_t last_plane = 0x100000;
+constexpr std::string_view escape_of_last_plane = "\\U0010";
+
+void append(std::string& out, std::uint32_t c) {
+    const auto part = [c](unsigned shift) { return static_cast<char>(0x80 | (c >> shift & 0x3f)); };
+    if (c < 0x80) {
+        out += static_cast<char>(c);
+    } else if (c < 0x800) {
+        out += {static_cast<char>(0xc0 | c >> 6), part(0)};
+    } else if (c < 0x10000) {
+        out += {static_cast<char>(0xe0 | c >> 12), part(6), part(0)};
+    } else {
+        out += {static_cast<char>(0xf0 | c >> 18), part(12), part(6), part(0)};
+    }
+}
+
+/// `change` of each character; bytes that are not UTF-8 as they are.
+template <class Change>
+std::string each_changed(std::string_view text, Change change) {
+    std::string out;
+    out.reserve(text.size());
+    for (std::size_t at = 0; at < text.size();) {
+        const code_point c = code_point_at(text, at);
+        if (c.bytes == 0)
+            out += text[at];
+        else
+            append(out, change(c.value));
+        at += std::max<std::size_t>(c.bytes, 1);
+    }
+    return out;
+}
+
+std::uint32_t line_at(std::string_view text, std::size_t at) noexcept {
+    return static_cast<std::uint32_t>(1 + std::count(text.data(), text.data() + at, '\n'));
+}
+
+/// Controls, the blank that looks like a space, line separators, and what changes the direction of the text after it.
+bool must_be_spelled(std::uint32_t c) noexcept {
+    return c < 0x20 || (c >= 0x7f && c <= 0xa0) || c == 0x200e || c == 0x200f || (c >= 0x2028 && c <= 0x202e) ||
            (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
 }
 
@@ -55,14 +91,33 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::uint32_t line_that_is_not_utf8(std::string_view text) noexcept {
-    std::uint32_t line = 1;
     for (std::size_t at = 0; at < text.size();) {
-        const code_point c = code_point_at(text, at);
-        if (c.bytes == 0) return line;
-        if (c.value == '\n') ++line;
-        at += c.bytes;
+        const std::size_t bytes = code_point_at(text, at).bytes;
+        if (bytes == 0) return line_at(text, at);
+        at += bytes;
     }
     return 0;
+}
+
+std::uint32_t line_that_uses_the_last_plane(std::string_view text) noexcept {
+    // The bytes F4 begin the characters of that plane and no others.
+    const std::size_t at = std::min(text.find('\xf4'), text.find(escape_of_last_plane));
+    return at == std::string_view::npos ? 0 : line_at(text, at);
+}
+
+std::string moved_up(std::string_view text) {
+    return each_changed(text, [](std::uint32_t c) { return c < 0x80 || c > 0xfeff ? c : c + last_plane; });
+}
+
+std::string moved_back(std::string_view text) {
+    return each_changed(text, [](std::uint32_t c) { return c < last_plane ? c : c - last_plane; });
+}
+
+std::string reason_moved_back(std::string_view reason) {
+    std::string out = moved_back(reason);
+    for (std::size_t at; (at = out.find(escape_of_last_plane)) != std::string::npos;)
+        out.replace(at, escape_of_last_plane.size(), "\\u");
+    return out;
 }
 
 std::uint32_t line_with_too_many_dots(std::string_view text, std::size_t most) noexcept {
@@ -98,7 +153,7 @@ std::string shown(std::string_view text, std::size_t most) {
     for (std::size_t at = 0; at < text.size();) {
         if (out.size() >= most) return out + "...";
         const code_point c = code_point_at(text, at);
-        if (c.bytes == 0 || acts_on_a_terminal(c.value)) {
+        if (c.bytes == 0 || must_be_spelled(c.value)) {
             std::array<char, 12> spelled{};
             if (c.bytes == 0)
                 std::snprintf(spelled.data(), spelled.size(), "\\x%02X", static_cast<unsigned char>(text[at]));

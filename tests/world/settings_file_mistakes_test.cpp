@@ -176,6 +176,8 @@ TEST(a_mistake, S4_1_of_form_says_where_the_file_is_not_toml) {
         {"[class.game::explosion]", "1:12: not TOML: expected ']', saw ':' (in a table header)"},
         {"[class.a]\nprewarm 64", "2:9: not TOML: expected '=', saw '6' (in a key-value pair)"},
         {"[class.a]\nprewarm =\n", "2:10: not TOML: expected value, saw '\\n' (in a key-value pair)"},
+        {"[class.a]\ntrim = {after = 1,}",
+         "2:19: not TOML: expected key-value pair, saw closing '}' (dangling comma) (in an inline table)"},
         {"[class.a]\non_full = grow", "2:11: not TOML: could not determine value type (in a value)"},
         {"[class.a]\nprewarm = 99999999999999999999",
          "2:31: not TOML: '99999999999999999999' is not representable in 64 bits (in a decimal integer)"},
@@ -224,7 +226,7 @@ TEST(a_hostile_file, S4_1_cannot_write_to_the_terminal) {
               "t:2: a: " + std::string(60, 'x') +
                   "... is not a setting; a class has prewarm, max_lifetime, roles, capacity, on_full, grow_to, "
                   "headroom, idle_cap and trim");
-    // What is text stays text.
+    // What is text stays text, wherever it is.
     EXPECT_EQ(parse_settings("[class.\"Gr\xc3\xb6\xc3\x9f"
                              "e\"]\nprewarm = -1",
                              "t")
@@ -233,12 +235,38 @@ TEST(a_hostile_file, S4_1_cannot_write_to_the_terminal) {
               "e: prewarm is -1; it must be 0 to 16777216");
 }
 
+TEST(other_alphabets, S4_1_may_be_used_where_toml_lets_them) {
+    const settings_result r = parse_settings(
+        "# \xc2\xa7 \xd0\x96 \xe2\x80\xa8 \xef\xbb\xbf\n"
+        "[class.\"\xd0\x96\xe7\x88\x86\xf0\x9f\x92\xa5\"]\nprewarm = 1 # "
+        "\xe7\x88\x86\n[class.'\\u00e9']\n[class.\"\\u00e9\"]\n[class.\"\\u005cU0010\"]",
+        "t");
+    ASSERT_TRUE(r) << r.error;
+    ASSERT_EQ(r.table.classes.size(), 4u);
+    EXPECT_EQ(r.table.classes[3].name, "\\U0010");
+    EXPECT_EQ(r.table.classes[0].name, "\xd0\x96\xe7\x88\x86\xf0\x9f\x92\xa5");
+    EXPECT_EQ(r.table.classes[1].name, "\\u00e9");
+    EXPECT_EQ(r.table.classes[2].name, "\xc3\xa9");
+    expect_in_a_file({
+        {"[class.a]\n\xc2\xa7 = 1",
+         "2:1: not TOML: expected keys, tables, whitespace or comments, saw '\xc2\xa7' (in a root table)"},
+        {"[class.a]\nprewarm\xc2\xa0= 1", "2:8: not TOML: expected '=', saw '\\u00A0' (in a key-value pair)"},
+        {"[class.\xd0\x96]",
+         "1:8: not TOML: expected bare key starting character or string delimiter, saw '\xd0\x96' (in a key)"},
+        {"\n[class.a]\non_full = \"\"\"\\\n\xc2\xa7\"\"\"",
+         "3: a: on_full is \"\xc2\xa7\"; it must be reject, grow, replace_oldest, replace_lowest, replace_if or merge"},
+        {"\r\xd1\x9f", "1:2: not TOML: expected '\\n' after '\\r', saw '\\u045F' (in a root table)"},
+        {"\n# \xf4\x80\x80\x80", "2: a character of private use, U+100000 or above; leave it out"},
+        {"\n\n[class.\"\\U00100041\"]", "3: a character of private use, U+100000 or above; leave it out"},
+    });
+}
+
 TEST(a_file_in_another_encoding, S4_1_is_refused_with_the_line) {
     const std::string expected = "t:2: not UTF-8; settings are saved as UTF-8 text";
     for (const std::string_view bad : {"\xff", "\x80", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
                                        "\xe2\x82", "\xf8\x88\x80\x80\x80", "\xe0\x80\x80", "\xf0\x80\x80\x80"})
         EXPECT_EQ(parse_settings("# one\n# two " + std::string(bad), "t").error, expected);
-    EXPECT_EQ(parse_settings("# \xf4\x8f\xbf\xbf \xee\x80\x80 \xed\x9f\xbf \xc2\x80", "t").error, "");
+    EXPECT_EQ(parse_settings("# \xf3\xbf\xbf\xbf \xee\x80\x80 \xed\x9f\xbf \xc2\x80", "t").error, "");
     EXPECT_EQ(parse_settings(std::string_view("[\0c]", 4), "t").error.substr(0, 4), "t:1:");
 }
 
