@@ -200,11 +200,11 @@ TEST(a_hostile_file, S4_1_is_refused_before_it_costs_stack_or_memory) {
     EXPECT_EQ(parse_settings("[a" + repeated(" . a", 200'000) + "]", "t").error, "t:" + dots);
     // As deep as the two bounds let it be, line by line.
     const std::string key = "a" + repeated(".a", 32);
-    std::string nested = key + " = 1";
-    for (int i = 0; i < 7; ++i) nested = key + " = [\n{" + nested + "}]";
-    EXPECT_EQ(parse_settings(nested, "t").error, "t:1: a is not known; a file has tables [class.<name>]");
-    nested = key + " = [\n{" + nested + "}]";
-    EXPECT_EQ(parse_settings(nested, "t").error, "t:9" + deep.substr(1));
+    const auto nested = [&](int times) {
+        return repeated(key + " = [\n{", times) + key + " = 1" + repeated("}]", times);
+    };
+    EXPECT_EQ(parse_settings(nested(7), "t").error, "t:1: a is not known; a file has tables [class.<name>]");
+    EXPECT_EQ(parse_settings(nested(8), "t").error, "t:9" + deep.substr(1));
 }
 
 TEST(a_hostile_file, S4_1_may_have_dots_where_they_name_nothing) {

@@ -35,7 +35,8 @@ struct settings_result {
 };
 
 /// Reads a file of at most settings_limits::file_bytes.
-/// Complexity: memory in proportion to the file, and a stack that does not depend on it.
+/// Complexity: memory in proportion to the file, and a stack that does not depend on it. Time too, for a file with sense; one that
+/// a stranger fills with tens of thousands of dotted keys takes seconds.
 [[nodiscard]] settings_result read_settings(const std::filesystem::path& file);
 
 /// The same from text; `source` is what messages call it.
