@@ -105,6 +105,7 @@ public:
         }
         if (s.prewarm != 0 && !constructible<record> && !code_.create)
             return "prewarm needs a default constructor or `create`";
+        if (s.prewarm > s.idle_cap) return "prewarm is more than idle_cap, so the last of them could not wait";
         const std::uint32_t cap = s.on_full.cap();
         if (cap != on_full::no_growth && cap < first_capacity(s))
             return "grow_to is less than the capacity or the prewarm";

@@ -506,7 +506,7 @@ private:
         if (c == nullptr) [[unlikely]]
             return no_class(type_name<T>());
         if (!c->open() && !started_) [[unlikely]]
-            start();
+            start_late();
         if constexpr (std::same_as<P, payload>) {
             if (!c->accepts(with)) [[unlikely]]
                 return wrong_payload(*c, with);
@@ -539,6 +539,8 @@ private:
             }
         };
     }
+
+    LIDO_COLD void start_late() { static_cast<void>(start()); }
 
     /// Builds a class that this role may have. Empty, or why not.
     [[nodiscard]] std::string build(detail::world_class& c) {

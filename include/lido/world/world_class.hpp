@@ -61,7 +61,7 @@ namespace detail {
 /// What all classes of a world share.
 struct world_shared {
     ticks now = {};
-    source_place from = {};   ///< who called the world, where that is not handed down
+    source_place from = {};  ///< who called the world, where that is not handed down
 };
 
 class world_class : public life_owner {
