@@ -125,8 +125,8 @@ public:
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
 
-    /// `begin(object)` places it and hands it what it was spawned with.
-    template <class Begin>
+    /// `begin(object)` places it and hands it what it was spawned with. Quiet: it was spawned with nothing.
+    template <bool Quiet = false, class Begin>
     [[nodiscard]] LIDO_INLINE spawned<T> spawn(source_place from, request wish, Begin&& begin) {
         if (!open_) [[unlikely]]
             return refuse(pool_ ? spawn_refusal::ending : spawn_refusal::not_in_this_role);
@@ -146,7 +146,12 @@ public:
             give_back(from, life);
             return refuse(spawn_refusal::no_memory);
         }
+        state_.watch.see(pool_->size());
         r.life.begin();
+        if constexpr (begins_unseen<T, Transform> && Quiet) {
+            hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
+            return {&r.object(), reference(life)};
+        }
         r.life.entered();
         ++depth_;
         hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
@@ -162,7 +167,6 @@ public:
         }
         --depth_;
         r.life.left();
-        state_.watch.see(pool_->size());
         if (!r.life.active()) [[unlikely]] {
             end_late(from, r, life);
             return {spawn_refusal::ended_at_once, reference(life)};
@@ -188,12 +192,10 @@ public:
 
     LIDO_INLINE bool end_one(source_place from, handle_type life) noexcept {
         record* const r = find(life);
-        if (r == nullptr || !r->life.end()) [[unlikely]] {
-            ++state_.counters.stale_ends;
-            return false;
-        }
-        // K2: who called the hook goes on with it.
-        if (!r->life.in_hook()) end_life(from, *r, life);
+        if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
+            return end_from_inside(r);
+        static_cast<void>(r->life.end());
+        end_life(from, *r, life);
         return true;
     }
 
@@ -410,6 +412,13 @@ private:
         r.life.left();
         r.life.rest();
         give_back(from, life);
+    }
+
+    /// K2: who called the hook goes on with it.
+    LIDO_COLD bool end_from_inside(record* r) noexcept {
+        if (r != nullptr && r->life.end()) return true;
+        ++state_.counters.stale_ends;
+        return false;
     }
 
     /// The same for a life that one of its own hooks has ended.

@@ -1,13 +1,15 @@
 // The classes of a world: by number, by C++ type, by name.
 //
 //   classes   | 0 | 1 | - | 3 | ...        in the order in which they were added; a removed one leaves its number unused
-//   by type   | id, class | - | id, class | - |        open addressing, a power of two, at most half full
+//   quick     | id, class | - | id, class | - |  64        one place a type: its offset is known when a spawn is compiled
+//   by type   | id, class | - | id, class | - |            all of them; open addressing, a power of two, at most half full
 #pragma once
 
 #include <lido/core/config.hpp>
 #include <lido/world/ref.hpp>
 #include <lido/world/world_class.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,10 +32,8 @@ public:
 
     /// The first class of that type, or null.
     [[nodiscard]] LIDO_INLINE world_class* by_type(std::uint64_t id) const noexcept {
-        for (std::size_t at = id & mask_;; at = (at + 1) & mask_) {
-            const entry& e = by_type_[at];
-            if (e.id == id || e.which == nullptr) return e.which;
-        }
+        const entry& e = quick_[id % quick_places];
+        return e.id == id ? e.which : by_type_among_all(id);
     }
 
     [[nodiscard]] world_class* by_name(std::string_view name) const noexcept {
@@ -71,19 +71,31 @@ private:
         world_class* which = nullptr;
     };
 
+    LIDO_NOINLINE world_class* by_type_among_all(std::uint64_t id) const noexcept {
+        for (std::size_t at = id & mask_;; at = (at + 1) & mask_) {
+            const entry& e = by_type_[at];
+            if (e.id == id || e.which == nullptr) return e.which;
+        }
+    }
+
     void index() {
+        quick_.fill({});
         std::size_t room = 4;
         while (room < classes_.size() * 2) room *= 2;
         by_type_.assign(room, {});
         mask_ = room - 1;
         for (const auto& c : classes_) {
-            if (c == nullptr || by_type(c->type_id()) != nullptr) continue;
+            if (c == nullptr || by_type_among_all(c->type_id()) != nullptr) continue;
+            if (entry& q = quick_[c->type_id() % quick_places]; q.which == nullptr) q = {c->type_id(), c.get()};
             std::size_t at = c->type_id() & mask_;
             while (by_type_[at].which != nullptr) at = (at + 1) & mask_;
             by_type_[at] = {c->type_id(), c.get()};
         }
     }
 
+    static constexpr std::size_t quick_places = 64;
+
+    std::array<entry, quick_places> quick_ = {};
     std::vector<entry> by_type_ = std::vector<entry>(4);
     std::size_t mask_ = 3;
     class_number count_ = 0;

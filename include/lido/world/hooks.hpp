@@ -63,6 +63,15 @@ concept names_pool_options = requires {
     { T::pool_options } -> std::convertible_to<options>;
 };
 
+template <class T, class Transform>
+concept takes_place = requires(T& object, const Transform& where) { object.place(where); } ||
+                      requires(T& object, const Transform& where) { object.transform = where; };
+
+/// A life begins without a call of the class: nothing of it can be on the stack, and nothing throws.
+template <class T, class Transform>
+concept begins_unseen =
+    !takes_place<T, Transform> && !begins_alone<T> && !names_payload<T> && !opens_payloads<T> && !has_set_in_use<T>;
+
 template <class T>
 struct world_hooks {
     template <class Transform>

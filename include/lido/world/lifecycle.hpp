@@ -36,6 +36,8 @@ class lifecycle {
 public:
     [[nodiscard]] constexpr life_state state() const noexcept { return static_cast<life_state>(bits_ & state_bits); }
     [[nodiscard]] constexpr bool active() const noexcept { return state() == life_state::active; }
+    /// Active, and none of its hooks is on the stack.
+    [[nodiscard]] constexpr bool active_and_quiet() const noexcept { return bits_ == of(life_state::active); }
 
     void begin() noexcept {
         LIDO_ASSERT(bits_ == of(life_state::idle), "lifecycle: only an idle object begins a life");

@@ -515,7 +515,7 @@ private:
                           "lido: this class does not take that payload: give it `using payload_type = …;` and "
                           "`void on_acquire(const payload_type&)`");
         }
-        return c->spawn(from, wish, [&](T& object) {
+        return c->template spawn<std::same_as<P, nothing>>(from, wish, [&](T& object) {
             hooks::place(object, where);
             if constexpr (std::same_as<P, nothing>) {
                 hooks::acquire(object);
