@@ -50,8 +50,12 @@ struct bare {
 /// The same, and told of both ends.
 struct hooked : bare {
     void on_acquire() { hp = 9; }
-    void set_in_use(bool on) { x = on ? 1.0f : 0.0f; }
     void on_release() noexcept { hp = 0; }
+};
+
+/// And once more by set_in_use, which a pool does not know.
+struct switched : hooked {
+    void set_in_use(bool on) { x = on ? 1.0f : 0.0f; }
 };
 
 using clock = std::chrono::steady_clock;
@@ -147,8 +151,10 @@ void spawns() {
         spawn_and_return<spark>(("place and payload" + n).c_str(), 2.5, {}, live, take_spark, spark_here);
         spawn_and_return<bare>(("nothing to do" + n).c_str(), 2.5, {}, live, take,
                                [](lido::world& w) { return w.spawn<bare>().reference(); });
-        spawn_and_return<hooked>(("three hooks" + n).c_str(), 2.5, {}, live, take,
+        spawn_and_return<hooked>(("two hooks" + n).c_str(), 2.5, {}, live, take,
                                  [](lido::world& w) { return w.spawn<hooked>().reference(); });
+        spawn_and_return<switched>(("and set_in_use, in the world" + n).c_str(), 0, {}, live, take,
+                                   [](lido::world& w) { return w.spawn<switched>().reference(); });
         spawn_and_return<spark>(("with a lifetime" + n).c_str(), 0, {.max_lifetime = ticks{600}}, live, take_spark,
                                 spark_here);
         spawn_and_return<spark>(("by name, payload erased" + n).c_str(), 0, {}, live, take_spark, [](lido::world& w) {
@@ -215,8 +221,8 @@ void timers() {
             world.set_lifetime(made.reference(), ticks{1 + i % 4096});
         }
         best = std::min(best, nanoseconds([&] {
-                            for (int i = 0; i < 4096; ++i) world.tick();
-                        }) / count);
+                                  for (int i = 0; i < 4096; ++i) world.tick();
+                              }) / count);
     }
     std::printf("  %-34s %8.1f\n", "a life that runs out, end included", best);
 }

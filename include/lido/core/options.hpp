@@ -52,6 +52,10 @@ struct options {
 
     track tracks = track::nothing;
 
+    /// `recycle_pool` only: settings.keep_ages decides, when a pool is made, whether this one tracks. Costs a test an acquire and a
+    /// release; for pools whose on_full comes from a file.
+    bool ages_by_setting = false;
+
     reuse order = reuse::recent;
 
     /// A released slot rests until this many others were released after it; cut short when nothing else is free.

@@ -573,6 +573,11 @@ private:
         }
     }
     [[nodiscard]] size_type used() const noexcept { return state_.finder.used(0); }
+    /// Whether this pool keeps the order of ages: all of its type do, or its settings decide.
+    [[nodiscard]] LIDO_INLINE bool ageing() const noexcept {
+        if constexpr (Options.ages_by_setting) return tracks && objects_.settings().keep_ages;
+        return tracks;
+    }
     [[nodiscard]] LIDO_INLINE size_type taken() const noexcept { return state_.size + state_.retired; }
     [[nodiscard]] size_type slots() const noexcept { return std::max(state_.capacity, idle_slots_); }
     [[nodiscard]] size_type most_slots() const noexcept { return std::max(limits_.max_capacity(), idle_slots_); }
@@ -600,6 +605,7 @@ private:
 
     void start() noexcept {
         state_.capacity = limits_.first_capacity();
+        state_.ages_kept = Options.ages_by_setting && ageing();
         ready_ = static_cast<size_type>(memory_.ready());
         limits_.begin();
         diary_.open(name(), &detail::handle_kind<handle_type>);
@@ -672,7 +678,7 @@ private:
         detail::set(occupied(), slot);
         ++state_.acquired;
         ++state_.size;
-        if constexpr (tracks) state_.ages.enter(aged(), slot, wish.priority);
+        if (ageing()) state_.ages.enter(aged(), slot, wish.priority);
         diary_.begin(slot, life);
         return {object, handle_type::of(slot, life)};
     }
@@ -688,7 +694,7 @@ private:
         diary_.end(slot, life);
         if (state_.size > state_.peak) state_.peak = state_.size;
         --state_.size;
-        if constexpr (tracks) state_.ages.leave(aged(), slot);
+        if (ageing()) state_.ages.leave(aged(), slot);
         generations()[slot] = static_cast<generation>(life + 1);
         detail::clear(occupied(), slot);
         objects_.end(*at(slot));

@@ -43,15 +43,14 @@ struct class_code {
 
 namespace detail {
 
-/// What the pool of a class can be asked for by its settings. A class that needs less says so: `static constexpr lido::options
-/// pool_options = {};` gives up
-/// replace_oldest and headroom for a cheaper spawn; one that wants replace_lowest says `{.tracks = lido::track::priority}`.
+/// What the pool of a class can be asked for by its settings: everything, at the price of a few tests. A class that needs less says
+/// so: `static constexpr lido::options pool_options = {};` gives up replace_oldest, replace_lowest and headroom.
 template <class T>
 [[nodiscard]] consteval options world_options() {
     if constexpr (names_pool_options<T>) {
         return T::pool_options;
     } else {
-        return {.tracks = track::age, .headroom = true};
+        return {.tracks = track::priority, .ages_by_setting = true, .headroom = true};
     }
 }
 
@@ -352,6 +351,8 @@ private:
         p.name = this->name().c_str();
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
         p.on_full = bounded(s.on_full).then(on_full::reject);
+        const on_full::ending e = s.on_full.at_the_end();
+        p.keep_ages = e == on_full::ending::replace_oldest || e == on_full::ending::replace_lowest;
         p.headroom = s.headroom;
         p.leaks = s.leaks;
         p.idle_cap = s.idle_cap;

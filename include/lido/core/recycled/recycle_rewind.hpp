@@ -169,6 +169,7 @@ struct recycle_rewind {
         put_counters(w, st.counters);
         for (std::uint32_t s = 0; s < st.known; ++s) w.put(pool.generations()[s]);
         for (std::uint32_t i = 0; i < st.idle; ++i) w.put(pool.stack()[i]);
+        if constexpr (Pool::pool_options.ages_by_setting) w.put(static_cast<std::uint8_t>(st.ages_kept ? 1 : 0));
         put_ages(w, st.ages, pool.aged());
         for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) { put_element(w, *pool.at(slot)); });
     }
@@ -227,8 +228,13 @@ struct recycle_rewind {
             !bad)
             return bad;
         st.finder.rebuild(m);
+        if constexpr (Pool::pool_options.ages_by_setting) {
+            st.ages_kept = r.take<std::uint8_t>() != 0;
+            if (st.ages_kept != pool.state_.ages_kept) return {restore_error::other_options};
+        }
         const auto lives = [&](std::uint32_t s) { return s < used && test(occupied, s); };
-        if (const restore_result bad = take_ages(r, st.ages, aged, st.size, lives); !bad) return bad;
+        if (const restore_result bad = take_ages(r, st.ages, aged, pool.ageing() ? st.size : 0, lives); !bad)
+            return bad;
 
         std::byte* to = data + p.offset[recycle_arrays];
         if constexpr (is_bytes<T>) {
@@ -274,6 +280,8 @@ private:
     template <class Pool>
     [[nodiscard]] static restore_result fits(Pool& pool, const state_of<Pool>& st) noexcept {
         if (const restore_result large = in_bounds(pool, st); !large) return large;
+        if (st.ages_kept != pool.state_.ages_kept)
+            return {restore_error::other_options, "one of the two pools keeps ages and the other does not"};
         return {pool.make_ready(st.known) ? restore_error::none : restore_error::no_memory};
     }
 

@@ -29,6 +29,9 @@ struct recycle_settings {
     /// ones): the pool then has as many slots, so that a prewarm can fill them. By default every released object waits.
     std::uint32_t idle_cap = no_idle_cap;
 
+    /// With options::ages_by_setting: whether the pool tracks. A pool that does not cannot replace the oldest or the lowest.
+    bool keep_ages = true;
+
     /// Whether AddressSanitizer and Valgrind stop whoever touches an object that waits. Not for elements whose idle objects others
     /// still look at: members of a list, say.
     bool poison_idle = false;

@@ -28,6 +28,7 @@ struct recycle_state {
     std::uint64_t destroyed = 0;
     std::uint64_t idle_overflow = 0;
     pool_counters counters;
+    bool ages_kept = false;  ///< options::ages_by_setting, and this pool tracks
 
     [[nodiscard]] std::uint64_t changes() const noexcept { return acquired * 2 - size; }
 };

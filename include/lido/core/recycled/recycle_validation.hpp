@@ -20,7 +20,7 @@ struct recycle_validation {
         if (const char* b = idle(pool)) return b;
         if (const char* b = st.finder.validate(pool.maps(), pool.slots())) return b;
         if constexpr (Pool::tracks) {
-            return st.ages.validate(pool.aged(), pool.size(), [&pool](std::uint32_t slot) {
+            return st.ages.validate(pool.aged(), pool.ageing() ? pool.size() : 0, [&pool](std::uint32_t slot) {
                 return slot < pool.used() && test(pool.occupied(), slot);
             });
         }

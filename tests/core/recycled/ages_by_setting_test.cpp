@@ -1,0 +1,102 @@
+// options::ages_by_setting: whether a recycle_pool tracks is decided when it is made.
+#include <lido/core/recycle_pool.hpp>
+#include <lido/core/rewind/save.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace {
+
+struct orb {
+    int value = 0;
+};
+constexpr lido::options by_setting{.tracks = lido::track::priority, .ages_by_setting = true};
+using pool_type = lido::recycle_pool<orb, by_setting>;
+
+pool_type::settings_type replacing(bool keep_ages) {
+    return {.on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow, .keep_ages = keep_ages};
+}
+
+TEST(AgesBySetting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
+    pool_type pool(2, replacing(true));
+    const auto first = pool.acquire().handle();
+    const auto second = pool.acquire().handle();
+    EXPECT_TRUE(pool.acquire());
+    EXPECT_FALSE(pool.contains(first));
+    EXPECT_TRUE(pool.contains(second));
+    EXPECT_TRUE(pool.validate());
+}
+
+TEST(AgesBySetting, S1_6_a_pool_that_keeps_none_refuses) {
+    pool_type pool(2, replacing(false));
+    const auto first = pool.acquire().handle();
+    EXPECT_TRUE(pool.acquire());
+    EXPECT_FALSE(pool.acquire());
+    EXPECT_EQ(pool.why_refused(), lido::refusal::full);
+    EXPECT_FALSE(pool.victim_by(lido::on_full::replace_oldest));
+    EXPECT_TRUE(pool.release(first));
+    EXPECT_TRUE(pool.validate());
+}
+
+TEST(AgesBySetting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
+    for (const bool keeps : {false, true}) {
+        pool_type pool(4, replacing(keeps));
+        pool_type other(4, replacing(!keeps));
+        pool.acquire();
+        pool.acquire();
+        lido::snapshot s;
+        ASSERT_TRUE(pool.save(s));
+        std::vector<std::byte> image;
+        pool.save(image);
+        pool.clear();
+        EXPECT_TRUE(pool.restore(s));
+        EXPECT_EQ(pool.size(), 2u);
+        pool.clear();
+        EXPECT_TRUE(pool.restore(image));
+        EXPECT_EQ(pool.size(), 2u);
+        EXPECT_TRUE(pool.validate());
+        EXPECT_EQ(other.restore(s).error, lido::restore_error::other_options);
+        EXPECT_EQ(other.restore(image).error, lido::restore_error::other_options);
+        EXPECT_TRUE(other.empty());
+    }
+}
+
+TEST(RecyclePool, S1_6_victim_by_names_whom_a_rule_would_end) {
+    pool_type pool(3, {.leaks = lido::leaks::allow, .victim = [](const orb& o) { return o.value == 2; }});
+    const auto low = pool.acquire_as({.priority = 3});
+    low->value = 1;
+    const auto lower = pool.acquire_as({.priority = 1});
+    lower->value = 2;
+    EXPECT_EQ(pool.victim_by(lido::on_full::replace_oldest), low.handle());
+    EXPECT_EQ(pool.victim_by(lido::on_full::replace_lowest, {.priority = 2}), lower.handle());
+    EXPECT_FALSE(pool.victim_by(lido::on_full::replace_lowest, {.priority = 0}));
+    EXPECT_EQ(pool.victim_by(lido::on_full::replace_if), lower.handle());
+    EXPECT_FALSE(pool.victim_by(lido::on_full::reject));
+    EXPECT_EQ(pool.size(), 2u);
+}
+
+TEST(RecyclePool, S1_1_find_if_may_end_and_begin_lives) {
+    pool_type pool(8, {.leaks = lido::leaks::allow});
+    lido::handle<orb> all[6];
+    for (int i = 0; i < 6; ++i) {
+        const auto got = pool.acquire();
+        got->value = i;
+        all[i] = got;
+    }
+    std::vector<int> asked;
+    const auto found = pool.find_if([&](orb& o) {
+        asked.push_back(o.value);
+        if (o.value == 1) {
+            pool.release(all[2]);
+            pool.release(all[1]);
+        }
+        return o.value == 4;
+    });
+    EXPECT_EQ(found, all[4]);
+    EXPECT_EQ(asked, (std::vector<int>{0, 1, 3, 4}));
+    EXPECT_FALSE(pool.find_if([](orb&) { return false; }));
+}
+
+}  // namespace
