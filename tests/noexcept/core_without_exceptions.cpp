@@ -1,10 +1,13 @@
-// The whole core in a program without exceptions, RTTI and GoogleTest: every shape on every storage, exhaustion, rewind, images.
+// The whole core, and a world, in a program without exceptions, RTTI and GoogleTest: every shape on every storage, exhaustion, rewind, images.
 // It also replaces LIDO_FATAL, which has to be the same in all files of a program: this group is the one where that can be.
 // (A second file in this folder has to define it the same way.)
 #include <cstdio>
 #include <cstdlib>
 
-[[noreturn]] inline void end_by_my_rule(const char* text) noexcept {
+[[noreturn]] void end_by_my_rule(const char* text) noexcept;
+int world_failures();  // world_without_exceptions.cpp
+
+[[noreturn]] void end_by_my_rule(const char* text) noexcept {
     std::fprintf(stderr, "my rule: %s\n", text);
     std::fflush(stderr);
     std::_Exit(77);
@@ -460,6 +463,7 @@ int main() {
     fill_a_list<plain>();
     fill_a_list<named>();
     hold_a_family();
+    failures += world_failures();
     constexpr options choosy{.tracks = lido::track::priority, .headroom = true};
     run_out<lido::flag_pool<plain, 4, choosy>>();
     run_out<lido::inline_slot_pool<plain, 4, choosy>>();
