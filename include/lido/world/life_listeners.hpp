@@ -67,10 +67,11 @@ public:
         return call;
     }
 
-    /// Whose end the listener waits for; 0 when it is no longer there.
+    /// Whose end the listener waits for; 0 when it is no longer there, or a call that is kept: what a restore undid may have had the
+    /// same handle.
     [[nodiscard]] std::uint64_t life_of(node_handle which) const noexcept {
         const node* const n = nodes_.try_get(which);
-        return n != nullptr ? n->life : 0;
+        return n != nullptr && n->next ? n->life : 0;
     }
 
     /// Pre: `which` is in the list. Complexity: O(listeners of that life).
