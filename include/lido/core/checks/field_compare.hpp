@@ -109,9 +109,10 @@ private:
     }
 
     template <class T, std::size_t... I>
-    void compare_fields(const T& now, const T& fresh, std::string_view prefix, std::index_sequence<I...>) noexcept {
-        const auto a = tie_fields(now);
-        const auto b = tie_fields(fresh);
+    void compare_fields(const T& now, const T& fresh, [[maybe_unused]] std::string_view prefix,
+                        std::index_sequence<I...>) noexcept {
+        [[maybe_unused]] const auto a = tie_fields(now);
+        [[maybe_unused]] const auto b = tie_fields(fresh);
         (compare_field<T, I>(std::get<I>(a), std::get<I>(b), prefix), ...);
     }
 

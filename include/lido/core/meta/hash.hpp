@@ -223,7 +223,7 @@ template <class T, class... Seen>
 consteval bool can_hash(type_pack<Seen...>);
 
 template <class... Parts, class Seen>
-consteval bool can_hash_all(std::tuple<Parts...>*, Seen seen) {
+consteval bool can_hash_all(std::tuple<Parts...>*, [[maybe_unused]] Seen seen) {
     return (can_hash<std::remove_cvref_t<Parts>>(seen) && ...);
 }
 
