@@ -245,6 +245,7 @@ public:
     template <class F>
     void for_each(F&& f) {
         if (!pool_) return;
+        const counted inside(depth_);
         static_cast<void>(pool_->find_if([&](record& r) {
             if (!r.life.active()) return false;
             if constexpr (requires { f(r.object(), ref<T>{}); }) {
@@ -341,6 +342,18 @@ public:
 
 private:
     friend struct class_pool_rewind;
+
+    /// One more while it lives, whatever is thrown meanwhile.
+    class counted {
+    public:
+        explicit counted(std::uint32_t& count) noexcept : count_(count) { ++count_; }
+        counted(const counted&) = delete;
+        counted& operator=(const counted&) = delete;
+        ~counted() { --count_; }
+
+    private:
+        std::uint32_t& count_;
+    };
 
     [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
         return std::max({s.capacity, s.prewarm, 1u});
@@ -439,15 +452,19 @@ private:
         give_back(from, life);
     }
 
-    void expire(const world_timer& timer) override {
+    /// noexcept: a call that throws would leave the others of its tick behind.
+    void expire(const world_timer& timer) noexcept override {
         const auto life = handle_type::from_bits(timer.life);
         record* const r = find(life);
         const life_call call = timer.call ? listeners_.take(timer.call) : life_call{};
         if (r == nullptr || !r->life.active()) return;
         if (timer.call) {
+            r->life.entered();
             ++depth_;
             call(std::addressof(r->object()), reference(life));
             --depth_;
+            r->life.left();
+            if (!r->life.active()) end_late(shared_.from, *r, life);
             return;
         }
         r->lifetime = {};

@@ -63,9 +63,9 @@ struct start_options {
 
 /// Threads: a world belongs to one thread at a time.
 /// Re-entrancy: hooks, listeners and waiting calls may spawn, return any object (themselves, too), connect, disconnect and start
-/// calls. An object that is returned from inside one of its own hooks is releasing from then on, and goes back when that hook has
-/// come back: it is never given to a newcomer before. Refused from inside them: tick(), remove(), end(), save and restore.
-/// Hooks and listeners that run at the end of a life must not throw.
+/// calls. An object that is returned from inside one of its own hooks or waiting calls is releasing from then on, and goes back when
+/// that has come back: it is never given to a newcomer before. Refused from inside them, and from inside for_each(): tick(),
+/// remove(), end(), save and restore. Hooks and listeners that run at the end of a life, and waiting calls, must not throw.
 template <class Transform = transform>
 class basic_world {
 public:

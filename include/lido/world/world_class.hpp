@@ -173,7 +173,7 @@ protected:
           name_(std::move(name)),
           type_(type) {}
 
-    virtual void expire(const world_timer& timer) = 0;
+    virtual void expire(const world_timer& timer) noexcept = 0;
     virtual void trim_towards(std::uint64_t keep) noexcept = 0;
 
     /// Trivially copyable: saved as bytes.
