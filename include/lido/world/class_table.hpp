@@ -50,7 +50,8 @@ public:
     }
 
     void remove(class_number n) {
-        classes_[n].reset();
+        // Destructors of its objects may ask the world, which must not find it any more.
+        const std::unique_ptr<world_class> gone = std::move(classes_[n]);
         index();
     }
 
