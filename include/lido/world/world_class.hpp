@@ -132,7 +132,8 @@ public:
             wheel_.advance([this](world_wheel::timer, const world_timer& timer) { expire(timer); });
         }
         const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);
-        if (keep != trim_watch::no_limit) trim_towards(keep);
+        // What a start is still making is not surplus.
+        if (keep != trim_watch::no_limit && to_prewarm_ == 0) trim_towards(keep);
     }
 
     virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
