@@ -371,7 +371,7 @@ private:
         p.idle_cap = s.idle_cap;
         p.reset_check = false;
         if constexpr (says_replaceable<T>) p.victim = [](const record& r) { return r.object().replaceable(); };
-        if (code_.create) p.create = [this] { return record{typename record::holder(code_.create()), {}, {}, {}}; };
+        if (code_.create) p.create = [this] { return record(code_.create); };
         p.destroy = [](record& r) { r.life.destroy(); };
         return p;
     }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/core/delegate.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -64,6 +65,12 @@ struct world_record {
     lifecycle life;
     world_wheel::timer lifetime;
     life_listeners::list finished;
+
+    // Constructors and no aggregate: GCC 12 takes an aggregate for default constructible though a member of it is not.
+    world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
+        requires std::default_initializable<T>
+        : held{} {}
+    explicit world_record(delegate<T()> make) : held(make()) {}
 
     [[nodiscard]] T& object() noexcept {
         if constexpr (saved_by_codec<T>) {
