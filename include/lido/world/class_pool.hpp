@@ -128,7 +128,7 @@ public:
     template <bool Quiet = false, class Begin>
     [[nodiscard]] LIDO_INLINE spawned<T> spawn(source_place from, request wish, Begin&& begin) {
         if (!open_) [[unlikely]]
-            return refuse(pool_ ? spawn_refusal::ending : spawn_refusal::not_in_this_role);
+            return refuse(why_closed());
         typename pool_type::acquired_type got = take(from, wish);
         if (!got) [[unlikely]] {
             const refusal why = pool_->why_refused();
@@ -355,6 +355,18 @@ private:
         std::uint32_t& count_;
     };
 
+    /// Set while it lives, whatever is thrown meanwhile.
+    class room_making {
+    public:
+        explicit room_making(bool& on) noexcept : on_(on) { on_ = true; }
+        room_making(const room_making&) = delete;
+        room_making& operator=(const room_making&) = delete;
+        ~room_making() { on_ = false; }
+
+    private:
+        bool& on_;
+    };
+
     [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
         return std::max({s.capacity, s.prewarm, 1u});
     }
@@ -472,18 +484,22 @@ private:
         end_one(shared_.from, life);
     }
 
+    [[nodiscard]] spawn_refusal why_closed() const noexcept {
+        if (!pool_) return spawn_refusal::not_in_this_role;
+        return pool_->max_capacity() == 0 ? spawn_refusal::no_memory : spawn_refusal::ending;
+    }
+
     /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Null when
-    /// nobody may be ended, or somebody is inside one of its own hooks and ends later.
+    /// nobody may be ended, or the one who may is inside one of its own hooks: its end would come too late for this request.
     LIDO_COLD typename pool_type::acquired_type make_room(source_place from, request wish) {
         typename pool_type::acquired_type got;
-        making_room_ = true;
+        const room_making guard(making_room_);
         while (!got) {
             const handle_type victim = pool_->victim_by(settings_.on_full, wish);
-            if (!victim || !end_one(from, victim) || pool_->contains(victim)) break;
+            if (!victim || find(victim)->life.in_hook() || !end_one(from, victim)) break;
             ++state_.counters.replaced;
             got = take(from, wish);
         }
-        making_room_ = false;
         return got;
     }
 
@@ -493,17 +509,17 @@ private:
         if constexpr (merges<T>) {
             if (newcomer_ == nullptr) newcomer_ = make_newcomer();
             if (newcomer_ == nullptr) return refuse(spawn_refusal::no_creator);
-            making_room_ = true;
+            const room_making guard(making_room_);
+            const counted inside(depth_);
+            begin(*newcomer_);
             handle_type into;
             LIDO_TRY {
-                begin(*newcomer_);
                 into = pool_->find_if([&](record& r) { return r.life.active() && r.object().merge(*newcomer_); });
             }
             LIDO_CATCH_ALL {
-                making_room_ = false;
+                hooks::release(*newcomer_);
                 LIDO_RETHROW;
             }
-            making_room_ = false;
             hooks::release(*newcomer_);
             if (into) {
                 ++state_.counters.merged;
