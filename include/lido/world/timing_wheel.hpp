@@ -26,6 +26,7 @@
 #include <lido/core/slot_pool.hpp>
 #include <lido/world/ticks.hpp>
 
+#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -65,12 +66,15 @@ public:
     [[nodiscard]] ticks now() const noexcept { return {state_.now}; }
     [[nodiscard]] size_type size() const noexcept { return nodes_.size(); }
 
+    /// Ticks; a longer timer is taken for this one. More than a program will live, and far from where the sum with now comes round.
+    static constexpr std::uint64_t longest = std::uint64_t{1} << 62;
+
     /// A timer that expires `in` ticks from now, at the next tick at the earliest. Null when there is no memory for it.
     /// `value…` makes the Value where it will lie: a copy of one that was just written stalls the processor.
     template <class... V>
         requires std::constructible_from<Value, V...> || requires(V&&... value) { Value{std::forward<V>(value)...}; }
     timer start(ticks in, V&&... value) {
-        const std::uint64_t due = state_.now + (in.count != 0 ? in.count : 1);
+        const std::uint64_t due = state_.now + std::clamp(in.count, std::uint64_t{1}, longest);
         const auto made = nodes_.acquire(due, std::forward<V>(value)...);
         if (made) join(made.handle(), *made);
         return made;
