@@ -119,7 +119,7 @@ public:
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
 
     std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
-        return pool_ ? pool_->prewarm_some(target, most) : 0;
+        return pool_ ? pool_->prewarm_some(left_of(target), most) : 0;
     }
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
@@ -308,7 +308,7 @@ public:
         s.counters.returned = s.pool.released - state_.counters.called_off;
         s.timers = wheel_.size();
         s.listeners = listeners_.size();
-        s.to_prewarm = pool_ && to_prewarm_ > pool_->idle() ? to_prewarm_ - pool_->idle() : 0;
+        s.to_prewarm = left_of(to_prewarm_) > s.pool.idle ? left_of(to_prewarm_) - s.pool.idle : 0;
         s.paused = state_.clock.paused();
         s.scale = state_.clock.scale();
         return s;
@@ -366,6 +366,11 @@ private:
     private:
         bool& on_;
     };
+
+    /// How many shall be idle so that there are `objects`: those that a spawn has taken meanwhile are made, too.
+    [[nodiscard]] std::uint32_t left_of(std::uint32_t objects) const noexcept {
+        return objects > active() ? objects - active() : 0;
+    }
 
     [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
         return std::max({s.capacity, s.prewarm, 1u});
