@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace lido::detail {
@@ -49,9 +50,11 @@ inline void change_running(world_class& c, const settings_table& table, const se
         now.max_lifetime = want.max_lifetime;
         applied("max_lifetime", want.max_lifetime.count);
     }
-    if (e.given.trim && now.trim != want.trim) {
-        now.trim = want.trim;
-        applied("trim.after", want.trim.after.count);
+    if (e.given.trim) {
+        const trim_rule before = std::exchange(now.trim, want.trim);
+        if (before.after != want.trim.after) applied("trim.after", want.trim.after.count);
+        if (before.margin != want.trim.margin) applied("trim.margin", want.trim.margin);
+        if (before.most_a_tick != want.trim.most_a_tick) applied("trim.most_a_tick", want.trim.most_a_tick);
     }
     if (e.given.prewarm && now.prewarm != want.prewarm) {
         if (c.built() && want.prewarm > now.prewarm) c.ask_prewarm(want.prewarm);
