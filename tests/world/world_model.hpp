@@ -238,7 +238,8 @@ private:
         making_room[of] = true;
         bool made = false;
         const std::uint32_t victim = oldest(of);
-        if (end(victim, of) && find(victim) == nullptr) {
+        // One that is inside one of its hooks would go too late.
+        if (find(victim)->hooks == 0 && end(victim, of)) {
             ++counts[of].replaced;
             made = count(of) < rules_of[of].cap;
         }
@@ -295,7 +296,10 @@ private:
                 end(t.serial, of);
             } else {
                 note("call", t.call);
+                ++l->hooks;
                 run(t.does, t.serial);
+                life* const after = find(t.serial);
+                if (--after->hooks == 0 && !after->active) finish(t.serial);
             }
         }
     }
