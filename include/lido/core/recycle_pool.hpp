@@ -327,6 +327,9 @@ public:
 
     /// Objects that wait.
     [[nodiscard]] size_type idle() const noexcept { return state_.idle - hollow_; }
+    /// Slots that wait, with an object or, after a restore, without one yet. Part of the state, as idle() is not: what must be
+    /// played again exactly goes by this.
+    [[nodiscard]] size_type waiting() const noexcept { return state_.idle; }
     [[nodiscard]] size_type idle_cap() const noexcept { return objects_.settings().idle_cap; }
 
     /// Makes objects until `target` wait (or as many as may). Answers how many do.

@@ -70,7 +70,6 @@ class class_pool final : public placed_class<Transform> {
     using world_class::settings_;
     using world_class::shared_;
     using world_class::state_;
-    using world_class::to_prewarm_;
     using world_class::wheel_;
 
 public:
@@ -308,7 +307,7 @@ public:
         s.counters.returned = s.pool.released - state_.counters.called_off;
         s.timers = wheel_.size();
         s.listeners = listeners_.size();
-        s.to_prewarm = left_of(to_prewarm_) > s.pool.idle ? left_of(to_prewarm_) - s.pool.idle : 0;
+        s.to_prewarm = left_of(state_.to_prewarm) > s.pool.idle ? left_of(state_.to_prewarm) - s.pool.idle : 0;
         s.paused = state_.clock.paused();
         s.scale = state_.clock.scale();
         return s;
@@ -542,7 +541,7 @@ private:
 
     void trim_towards(std::uint64_t keep) noexcept override {
         if (!pool_) return;
-        const std::uint32_t idle = pool_->idle();
+        const std::uint32_t idle = pool_->waiting();  // not idle(): a replay must trim as the first run did
         const std::uint64_t have = std::uint64_t{idle} + pool_->size();
         if (have <= keep || idle == 0) return;
         const auto over =

@@ -88,12 +88,12 @@ public:
 
     /// Makes up to `most` of the objects that are asked for ahead. Answers how many are left.
     virtual std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) = 0;
-    void ask_prewarm(std::uint32_t target) noexcept { to_prewarm_ = target; }
+    void ask_prewarm(std::uint32_t target) noexcept { state_.to_prewarm = target; }
     /// Goes on with what was asked for; answers how many objects are left to make.
     std::uint32_t go_on_prewarming(std::uint32_t most) {
-        if (to_prewarm_ == 0) return 0;
-        const std::uint32_t left = prewarm_some(to_prewarm_, most);
-        if (left == 0) to_prewarm_ = 0;
+        if (state_.to_prewarm == 0) return 0;
+        const std::uint32_t left = prewarm_some(state_.to_prewarm, most);
+        if (left == 0) state_.to_prewarm = 0;
         return left;
     }
 
@@ -133,7 +133,7 @@ public:
         }
         const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);
         // What a start is still making is not surplus.
-        if (keep != trim_watch::no_limit && to_prewarm_ == 0) trim_towards(keep);
+        if (keep != trim_watch::no_limit && state_.to_prewarm == 0) trim_towards(keep);
     }
 
     virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
@@ -182,6 +182,7 @@ protected:
         class_clock clock;
         trim_watch watch;
         class_counters counters;
+        std::uint32_t to_prewarm = 0;  ///< objects that should wait, of a start that is under way; 0: none is
     };
 
     // What a spawn touches comes first.
@@ -197,7 +198,6 @@ protected:
     class_settings settings_;
     running_state state_;
     world_shared& shared_;
-    std::uint32_t to_prewarm_ = 0;
     world_wheel wheel_;
     life_listeners listeners_;
 
