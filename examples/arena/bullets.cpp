@@ -1,25 +1,10 @@
-// Bullets of both sides, and the missiles among them that follow an enemy by its handle.
+// Bullets of both sides.
 #include "simulation.hpp"
-
-#include <algorithm>
-#include <cstdint>
 
 namespace arena {
 
 void simulation::update_bullets() {
-    bullets_.for_each([this](bullet& b) {
-        if (b.target) {
-            if (const enemy* e = enemies_.try_get(b.target)) {
-                // Turn a little towards it: whole numbers, no square root.
-                b.vx += std::clamp((e->x - b.x) / 64, -40, 40);
-                b.vy += std::clamp((e->y - b.y) / 64, -40, 40);
-                b.vx = std::clamp(b.vx, -1500, 1500);
-                b.vy = std::clamp(b.vy, -1500, 1500);
-            } else {
-                b.target = {};
-                ++world_.targets_lost;
-            }
-        }
+    bullets_.for_each([](bullet& b) {
         b.x += b.vx;
         b.y += b.vy;
         --b.ticks_left;

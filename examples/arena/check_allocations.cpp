@@ -1,8 +1,10 @@
-// S3.9, S3.7: the document's five pools with its capacities and rules. Ten thousand ticks of the arena, each saved and some rolled back and played again, allocate nothing after the start; and saves
+// S3.9, S3.7: the document's five pools with its capacities and rules; S4.11: the three demos of the world. Ten thousand ticks of the arena, each saved and some rolled back and played again, allocate nothing after the start; and saves
 // and rollbacks change nothing in the game.
 #include "simulation.hpp"
 
 #include "support/allocation_counter.hpp"
+
+#include <lido/world/settings_file.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -39,8 +41,13 @@ void play(arena::simulation& game, std::uint64_t count) {
 
 int main() {
     const lido::test::allocation_watch all;
-    arena::simulation game(seed);
-    arena::simulation plain(seed);
+    const lido::settings_result pools = lido::read_settings(ARENA_POOLS);
+    arena::simulation game(seed, pools.table);
+    arena::simulation plain(seed, pools.table);
+    if (!pools || !game.problem().empty()) {
+        std::fprintf(stderr, "arena: %s%s\n", pools.error.c_str(), game.problem().c_str());
+        return 1;
+    }
     expect(all.allocations() != 0, "the counter counts nothing, not even the start", all.allocations());
 
     const lido::test::allocation_watch watch;
@@ -56,6 +63,17 @@ int main() {
                                       game.debris().stats(), game.numbers().stats()}) {
         expect(s.peak == s.capacity, s.shape, s.peak);
     }
+    const auto of = [&game](const char* name) { return game.scene().stats(name); };
+    for (const char* name : {"missile", "explosion", "damage_text"}) {
+        const lido::class_stats s = of(name);
+        expect(s.pool.peak == s.pool.capacity, name, s.pool.peak);
+    }
+    expect(of("missile").counters.expired != 0, "missiles without fuel", 0);
+    expect(of("explosion").counters.expired == 0, "explosions that forgot to return", of("explosion").counters.expired);
+    expect(of("damage_text").counters.replaced != 0, "texts that made room", 0);
+    expect(of("ember").pool.grown != 0, "embers beyond what was made ahead", 0);
+    const lido::pool_stats embers = of("ember").pool;
+    expect(embers.size + embers.idle < embers.peak, "embers given up after the fight; there are", embers.idle);
     expect(game.effects().stats().refused_headroom != 0, "effects kept from the last fifth", 0);
     expect(game.shots().stats().refused_kind_cap != 0, "player bullets at the cap of their kind", 0);
     expect(game.orbs().stats().merged != 0, "orbs merged on a full pool", 0);

@@ -9,12 +9,14 @@
 namespace arena {
 
 const char* const help_text =
-    "usage: arena [--seed N] [--ticks N] [--quiet]\n"
+    "usage: arena [--seed N] [--ticks N] [--pools FILE] [--quiet]\n"
     "\n"
     "Runs a bullet-hell game without a screen, at a fixed tick, and prints what its pools did.\n"
     "\n"
     "  --seed N    another game; the same seed gives the same final hash everywhere (default 7)\n"
     "  --ticks N   how long, 1 to 10000000; 60 ticks are a second of play (default 40000)\n"
+    "  --pools F   settings of the classes of its world (default: pools.toml beside the program, else that of\n"
+    "              examples/arena); other settings are another game\n"
     "  --quiet     no progress, only the result\n"
     "  --help      this text\n";
 
@@ -38,6 +40,12 @@ command_line parse(int count, const char* const* arguments) {
             asked.help = true;
         } else if (argument == "--quiet") {
             asked.quiet = true;
+        } else if (argument == "--pools") {
+            if (i + 1 == count || *arguments[i + 1] == '\0') {
+                asked.error = "--pools needs a file after it";
+                return asked;
+            }
+            asked.pools = arguments[++i];
         } else if (argument == "--seed" || argument == "--ticks") {
             const bool is_seed = argument == "--seed";
             if (i + 1 == count) {

@@ -9,6 +9,7 @@ namespace arena {
 struct command_line {
     std::uint64_t seed = 7;
     std::uint64_t ticks = 40'000;
+    std::string pools;   // the file of settings; empty: the usual one
     bool quiet = false;  // no progress
     bool help = false;
     std::string error;  // one plain sentence; empty when all is well

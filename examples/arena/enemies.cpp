@@ -106,11 +106,16 @@ void simulation::end(enemy& e) {
     world_.score += 10 * (e.kind + 1);
     burst(e.x, e.y, 24 + e.kind * 24, 2 + e.kind);
     shatter(e);
+    show_text(e.x, e.y, static_cast<std::int32_t>(10 * (e.kind + 1)));
     puff(effect_kind::smoke, e.x, e.y, 12);
     if (e.kind == boss) {
         puff(effect_kind::star, e.x, e.y, 60);
+        explode(e.x, e.y, {.radius = 60, .ticks = 48});
+        throw_embers(e.x, e.y, 400);
         drop_orbs(e.x, e.y, 800, 5);
     } else {
+        explode(e.x, e.y, {.radius = 8 + 4 * e.kind, .ticks = 16 + 4 * e.kind});
+        throw_embers(e.x, e.y, 4);
         drop_orbs(e.x, e.y, 3 + 3 * e.kind, 1 + static_cast<std::int32_t>(e.kind));
     }
     enemies_.release(e);

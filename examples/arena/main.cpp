@@ -4,10 +4,15 @@
 #include "report.hpp"
 #include "simulation.hpp"
 
+#include <lido/world/settings_file.hpp>
+
 #include <chrono>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 
 namespace {
 
@@ -27,8 +32,27 @@ static_assert(rollback_depth < arena::simulation::kept_ticks);
     return game.hash() == expected;
 }
 
-int run(const arena::command_line& asked) {
-    arena::simulation game(asked.seed);
+/// The settings of the world: the file that was asked for, else pools.toml beside the program, else the one of the source tree, which
+/// the build names.
+[[nodiscard]] std::filesystem::path pools_file(const arena::command_line& asked, std::string_view program) {
+    if (!asked.pools.empty()) return asked.pools;
+    std::error_code error;
+    std::filesystem::path beside = std::filesystem::path(program).replace_filename("pools.toml");
+    if (beside.has_parent_path() && std::filesystem::exists(beside, error)) return beside;
+    return ARENA_POOLS;
+}
+
+int run(const arena::command_line& asked, std::string_view program) {
+    const lido::settings_result pools = lido::read_settings(pools_file(asked, program));
+    if (!pools) {
+        std::fprintf(stderr, "arena: %s\n", pools.error.c_str());
+        return 2;
+    }
+    arena::simulation game(asked.seed, pools.table);
+    if (!game.problem().empty()) {
+        std::fprintf(stderr, "arena: %s\n", game.problem().c_str());
+        return 2;
+    }
     arena::progress progress(asked.ticks, asked.quiet);
     std::uint64_t rollbacks = 0;
     std::uint64_t inexact = 0;
@@ -75,5 +99,5 @@ int main(int count, char** arguments) {
         std::fputs(arena::help_text, stdout);
         return 0;
     }
-    return run(asked);
+    return run(asked, count > 0 ? arguments[0] : "");
 }

@@ -35,8 +35,7 @@ using enemy_pool = lido::flag_pool<enemy, 96, lido::options{.headroom = true}>;
 struct bullet {
     fixed x, y, vx, vy;
     std::uint32_t ticks_left;
-    std::uint32_t from_ship;       // 1: hurts enemies, 0: hurts the ship
-    lido::handle<enemy> target{};  // a missile follows it while it lives; a stale handle means: fly straight on
+    std::uint32_t from_ship;  // 1: hurts enemies, 0: hurts the ship
 };
 
 inline constexpr std::uint32_t bullet_life = 6 * ticks_a_second;

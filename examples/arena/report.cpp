@@ -28,6 +28,17 @@ void print_row(const Pool& pool, std::uint64_t by_passes = 0) {
                 static_cast<double>(sizeof(typename Pool::value_type)) + s.bookkeeping_per_slot);
 }
 
+void print_scene(const scene_world& scene) {
+    std::puts("\nclass of the world   live   peak   wait  capacity  grown   spawned   expired  replaced  refused");
+    for (lido::class_number n = 0; n < scene.class_count(); ++n) {
+        const lido::class_stats s = scene.stats(n);
+        std::printf("%-18.*s %6u %6u %6u %9u %6" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 "\n",
+                    static_cast<int>(s.name.size()), s.name.data(), s.pool.size, s.pool.peak, s.pool.idle,
+                    s.pool.capacity, s.pool.grown, s.counters.spawned, s.counters.expired, s.counters.replaced,
+                    s.counters.refused);
+    }
+}
+
 }  // namespace
 
 progress::progress(std::uint64_t total, bool quiet) noexcept
@@ -62,6 +73,7 @@ void print_pools(const simulation& game) {
     print_row(game.effects());
     print_row(game.debris());
     print_row(game.numbers());
+    print_scene(game.scene());
 
     // Nothing is dropped or merged in silence: for which reason.
     const lido::pool_stats shots = game.shots().stats();

@@ -30,8 +30,7 @@ void simulation::fire_ship() {
     if (world_.tick % 30 != 0) return;
     for (auto [handle, e] : enemies_.each()) {
         if (e.age % 7 != 0) continue;
-        bullets_.acquire_as({.priority = ship_priority}, world_.ship_x, world_.ship_y, 0, -400, bullet_life, 1u,
-                            handle);
+        launch_missile({.vx = 0, .vy = -400, .target = handle});
     }
 }
 

@@ -19,7 +19,7 @@ bool take_up(const orb_pool::reference& existing, const orb& fresh) {
 
 }  // namespace
 
-simulation::simulation(std::uint64_t seed)
+simulation::simulation(std::uint64_t seed, const lido::settings_table& pools)
     : bullets_(most_bullets,
                {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}, .leaks = lido::leaks::allow}),
       enemies_({.name = "enemies", .headroom = {.above_percent = 90, .priority = 1}, .leaks = lido::leaks::allow}),
@@ -37,6 +37,8 @@ simulation::simulation(std::uint64_t seed)
                               .idle_cap = idle_effects}),
       debris_({.name = "death debris", .leaks = lido::leaks::allow}),
       numbers_({.name = "damage numbers", .leaks = lido::leaks::allow}) {
+    problem_ = set_up_scene(pools);
+    if (!problem_.empty()) return;
     shots_.prewarm(most_shots);
     effects_.prewarm(idle_effects);
     world_.dice.state = seed * 2 + 1;  // never zero, which would stay zero
@@ -75,6 +77,7 @@ void simulation::fill_up() {
     }
     while (numbers_.push(0, 0, 0, 1u) != nullptr) {
     }
+    fill_scene();
 }
 
 void simulation::step() {
@@ -87,12 +90,14 @@ void simulation::step() {
     update_bullets();
     map_enemies();
     hit_enemies();
+    update_missiles();
     update_shots();
     hit_ship();
     update_orbs();
     update_particles();
     update_effects();
     update_remains();
+    update_scene();
 }
 
 void simulation::save() {
@@ -108,8 +113,9 @@ std::uint64_t simulation::hash() const {
 }
 
 lido::verdict simulation::validate() const {
-    for (const lido::verdict v : {bullets_.validate(), enemies_.validate(), particles_.validate(), shots_.validate(),
-                                  orbs_.validate(), effects_.validate(), debris_.validate(), numbers_.validate()}) {
+    for (const lido::verdict v :
+         {bullets_.validate(), enemies_.validate(), particles_.validate(), shots_.validate(), orbs_.validate(),
+          effects_.validate(), debris_.validate(), numbers_.validate(), scene_.validate()}) {
         if (!v) return v;
     }
     return {};

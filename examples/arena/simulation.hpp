@@ -1,14 +1,19 @@
 // The game: a ship, waves of enemies, far too many bullets, and what they leave. One step is one tick; the same seed gives the same game
-// anywhere. What it does is one file a system: ship.cpp, enemies.cpp, bullets.cpp, shots.cpp, orbs.cpp, effects.cpp, remains.cpp.
+// anywhere. What it does is one file a system: ship.cpp, enemies.cpp, bullets.cpp, shots.cpp, orbs.cpp, effects.cpp, remains.cpp,
+// scene.cpp.
 #pragma once
 
+#include "actors.hpp"
 #include "objects.hpp"
 
 #include <lido/core.hpp>
+#include <lido/world/settings_table.hpp>
+#include <lido/world/world.hpp>
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <tuple>
 
 namespace arena {
@@ -17,7 +22,11 @@ class simulation {
 public:
     static constexpr std::size_t kept_ticks = 8;
 
-    explicit simulation(std::uint64_t seed);
+    /// `pools`: what a file said of the scene's classes.
+    simulation(std::uint64_t seed, const lido::settings_table& pools);
+
+    /// What is wrong with the settings, in one line; empty when the game can begin.
+    [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
     void step();
 
@@ -41,14 +50,15 @@ public:
     [[nodiscard]] const effect_pool& effects() const noexcept { return effects_; }
     [[nodiscard]] const debris_list& debris() const noexcept { return debris_; }
     [[nodiscard]] const number_list& numbers() const noexcept { return numbers_; }
+    [[nodiscard]] const scene_world& scene() const noexcept { return scene_; }
 
 private:
     /// All that is saved, restored and hashed.
     [[nodiscard]] auto parts() noexcept {
-        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, world_);
+        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, scene_, world_);
     }
     [[nodiscard]] auto parts() const noexcept {
-        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, world_);
+        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, scene_, world_);
     }
 
     void warm_up();
@@ -95,6 +105,18 @@ private:
     void show_damage(fixed x, fixed y, std::int32_t damage);
     void update_remains();
 
+    // scene.cpp
+    [[nodiscard]] std::string set_up_scene(const lido::settings_table& pools);
+    void launch_missile(const missile::launch& with);
+    void update_missiles();
+    void explode(fixed x, fixed y, const explosion::blast& with);
+    void throw_embers(fixed x, fixed y, std::uint32_t count);
+    void show_text(fixed x, fixed y, std::int32_t value);
+    void update_scene();
+    template <class T>
+    void fill_class();
+    void fill_scene();
+
     bullet_pool bullets_;
     enemy_pool enemies_;
     particle_pool particles_;
@@ -103,7 +125,9 @@ private:
     effect_pool effects_;
     debris_list debris_;
     number_list numbers_;
+    scene_world scene_;
     world_state world_;
+    std::string problem_;
     lido::rewind<kept_ticks> past_;
     lido::merge_pass merging_{most_orbs};  // keeps nothing from tick to tick
 
