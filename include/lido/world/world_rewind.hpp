@@ -110,15 +110,9 @@ struct world_rewind {
                 if (world_class* const c = w.classes_.by_number(n)) f(*c);
             }
         };
-        for_all([](world_class& c) {
-            c.set_open(false);
-            c.set_busy(true);
-        });
+        for_all([](world_class& c) { c.set_restoring(true); });
         for_all([](world_class& c) { c.commit(); });
-        for_all([](world_class& c) {
-            c.set_busy(false);
-            c.set_open(true);
-        });
+        for_all([](world_class& c) { c.set_restoring(false); });
         w.shared_.now = {from.now};
         from.world = nullptr;
     }
