@@ -226,7 +226,7 @@ TEST_F(a_class_that_is_full, S4_4_needs_what_its_rule_asks_of_the_type_and_says_
               "a: on_full merge needs `bool merge(const T& newcomer)` in the class");
     EXPECT_EQ(why(world.add<shot>("b", {.on_full = on_full::replace_if})),
               "b: on_full replace_if needs `bool replaceable() const` in the class");
-    EXPECT_EQ(why(world.add<shot>("c", {.on_full = on_full::replace_lowest})),
+    EXPECT_EQ(why(world.add<bare>("c", {.on_full = on_full::replace_lowest})),
               "c: on_full replace_lowest needs pool_options with track::priority in the class");
     EXPECT_EQ(why(world.add<bare>("d", {.on_full = on_full::replace_oldest})),
               "d: on_full replace_oldest needs pool_options that track ages in the class");
