@@ -67,7 +67,6 @@ class class_pool final : public placed_class<Transform> {
     using world_class::listeners_;
     using world_class::making_room_;
     using world_class::open_;
-    using world_class::restoring_;
     using world_class::settings_;
     using world_class::shared_;
     using world_class::state_;
@@ -191,7 +190,7 @@ public:
 
     LIDO_INLINE bool end_one(source_place from, handle_type life) noexcept {
         record* const r = find(life);
-        if (r == nullptr || !r->life.active_and_quiet() || restoring_) [[unlikely]]
+        if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
             return end_from_inside(r);
         static_cast<void>(r->life.end());
         end_life(from, *r, life);
@@ -262,7 +261,7 @@ public:
     bool set_lifetime(std::uint64_t bits, ticks from_now) override {
         const auto life = handle_type::from_bits(bits);
         record* const r = find(life);
-        if (r == nullptr || !r->life.active() || restoring_) return false;
+        if (r == nullptr || !r->life.active()) return false;
         wheel_.cancel(std::exchange(r->lifetime, {}));
         return from_now.count == 0 || start_lifetime(*r, life, from_now);
     }
@@ -278,22 +277,20 @@ public:
 
     [[nodiscard]] life_connection connect(std::uint64_t bits, life_call call) override {
         record* const r = find(handle_type::from_bits(bits));
-        if (r == nullptr || !r->life.active() || restoring_) return {};
+        if (r == nullptr || !r->life.active()) return {};
         return {this->number(), listeners_.connect(r->finished, bits, call).to_bits()};
     }
     bool disconnect(std::uint64_t listener) noexcept override {
         const auto which = life_listeners::node_handle::from_bits(listener);
         record* const r = find(handle_type::from_bits(listeners_.life_of(which)));
-        if (r == nullptr || restoring_) return false;
+        if (r == nullptr) return false;
         listeners_.disconnect(r->finished, which);
         return true;
     }
 
     // --- memory, figures -----------------------------------------------------------------------------------------------------
 
-    std::size_t trim(std::uint32_t keep_idle) noexcept override {
-        return pool_ && !restoring_ ? pool_->trim(keep_idle) : 0;
-    }
+    std::size_t trim(std::uint32_t keep_idle) noexcept override { return pool_ ? pool_->trim(keep_idle) : 0; }
 
     void report_active() const noexcept override {
         if (pool_) pool_->report_active();
@@ -449,7 +446,6 @@ private:
 
     /// K2: who called the hook goes on with it.
     LIDO_COLD bool end_from_inside(record* r) noexcept {
-        if (restoring_) return false;
         if (r != nullptr && r->life.end()) return true;
         ++state_.counters.stale_ends;
         return false;

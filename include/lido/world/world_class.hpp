@@ -110,7 +110,6 @@ public:
 
     /// A call for a life that lives. Null when there is no memory for it.
     [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
-        if (restoring_) return 0;
         const life_listeners::node_handle kept = listeners_.keep(life, call);
         if (!kept) return 0;
         const world_wheel::timer timer = wheel_.start(in, life, kept);
@@ -120,7 +119,7 @@ public:
     bool cancel_call(std::uint64_t bits) noexcept {
         const auto timer = world_wheel::timer::from_bits(bits);
         const world_timer* const found = wheel_.find(timer);
-        if (found == nullptr || !found->call || restoring_) return false;
+        if (found == nullptr || !found->call) return false;
         static_cast<void>(listeners_.take(found->call));
         return wheel_.cancel(timer);
     }
@@ -146,12 +145,8 @@ public:
     [[nodiscard]] bool open() const noexcept { return open_; }
     /// One of its hooks, listeners or waiting calls is on the stack.
     [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
-    /// While a restore puts the saved state in place and tells undone lives: whatever their hooks ask is refused.
-    void set_restoring(bool on) noexcept {
-        set_open(!on);
-        restoring_ = on;
-        depth_ += on ? 1 : ~std::uint32_t{0};
-    }
+    /// As if one were.
+    void set_busy(bool on) noexcept { depth_ += on ? 1 : ~std::uint32_t{0}; }
     virtual void report_active() const noexcept = 0;
 
     [[nodiscard]] virtual class_stats stats() const noexcept = 0;
@@ -193,7 +188,6 @@ protected:
     // What a spawn touches comes first.
     bool open_ = false;  ///< built, and not being ended
     bool making_room_ = false;
-    bool restoring_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
 
 private:

@@ -110,9 +110,15 @@ struct world_rewind {
                 if (world_class* const c = w.classes_.by_number(n)) f(*c);
             }
         };
-        for_all([](world_class& c) { c.set_restoring(true); });
+        for_all([](world_class& c) {
+            c.set_open(false);
+            c.set_busy(true);
+        });
         for_all([](world_class& c) { c.commit(); });
-        for_all([](world_class& c) { c.set_restoring(false); });
+        for_all([](world_class& c) {
+            c.set_busy(false);
+            c.set_open(true);
+        });
         w.shared_.now = {from.now};
         from.world = nullptr;
     }
