@@ -123,6 +123,7 @@ TEST_F(a_spawn_with_a_payload, S4_10_of_a_wrong_type_takes_no_object_and_leaves_
     for (int i = 0; i < 10; ++i) EXPECT_FALSE(world.spawn("explosion", {}, noise{}));
     EXPECT_EQ(world.state_hash(), before);
     EXPECT_EQ(world.stats<explosion>().pool.acquired, stats.pool.acquired);
+    EXPECT_EQ(world.stats<explosion>().counters.refused, 10u);
     EXPECT_EQ(world.stats<explosion>().pool.created, 1u);
     EXPECT_EQ(world.stats<explosion>().pool.idle, 1u);
     EXPECT_TRUE(world.validate());

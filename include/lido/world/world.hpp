@@ -611,7 +611,8 @@ private:
         return spawn_refusal::no_class;
     }
 
-    LIDO_COLD spawn_refusal wrong_payload(const detail::placed_class<Transform>& c, const payload& with) {
+    LIDO_COLD spawn_refusal wrong_payload(detail::placed_class<Transform>& c, const payload& with) {
+        c.count_refused();
         const std::string_view takes = c.takes();
         last_error_ = c.name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
                       ", and was given " + std::string(with.type_name());

@@ -143,6 +143,8 @@ public:
     /// Spawns are refused from here, or taken again.
     void set_open(bool on) noexcept { open_ = on && built(); }
     [[nodiscard]] bool open() const noexcept { return open_; }
+    /// A spawn that the world itself refused.
+    void count_refused() noexcept { ++state_.counters.refused; }
     /// One of its hooks, listeners or waiting calls is on the stack.
     [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
     /// As if one were.
