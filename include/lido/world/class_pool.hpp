@@ -67,6 +67,7 @@ class class_pool final : public placed_class<Transform> {
     using world_class::listeners_;
     using world_class::making_room_;
     using world_class::open_;
+    using world_class::reachable_;
     using world_class::settings_;
     using world_class::shared_;
     using world_class::state_;
@@ -112,6 +113,7 @@ public:
 
     bool build() override {
         pool_.emplace(first_capacity(settings_), pool_settings_for(settings_));
+        reachable_ = true;
         open_ = pool_->max_capacity() != 0;
         return open_;
     }
@@ -199,7 +201,7 @@ public:
 
     /// Those that are active now; not those that listeners spawn meanwhile. Answers how many it ended.
     std::uint32_t end_all() override {
-        if (!pool_ || pool_->empty()) return 0;
+        if (!reachable_ || pool_->empty()) return 0;
         std::vector<handle_type> all = std::exchange(scratch_, {});
         all.clear();
         for (auto [life, r] : pool_->each()) all.push_back(life);
@@ -214,9 +216,11 @@ public:
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept { return pool_ ? pool_->try_get(life) : nullptr; }
+    [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept {
+        return reachable_ ? pool_->try_get(life) : nullptr;
+    }
     [[nodiscard]] LIDO_INLINE const record* find(handle_type life) const noexcept {
-        return pool_ ? pool_->try_get(life) : nullptr;
+        return reachable_ ? pool_->try_get(life) : nullptr;
     }
     /// While it lives, and while listeners are told of its end.
     [[nodiscard]] T* get(handle_type life) noexcept {
@@ -243,7 +247,7 @@ public:
     /// which is then not visited, and spawn; what it spawns may or may not be visited.
     template <class F>
     void for_each(F&& f) {
-        if (!pool_) return;
+        if (!reachable_) return;
         const counted inside(depth_);
         static_cast<void>(pool_->find_if([&](record& r) {
             if (!r.life.active()) return false;
@@ -290,7 +294,7 @@ public:
 
     // --- memory, figures -----------------------------------------------------------------------------------------------------
 
-    std::size_t trim(std::uint32_t keep_idle) noexcept override { return pool_ ? pool_->trim(keep_idle) : 0; }
+    std::size_t trim(std::uint32_t keep_idle) noexcept override { return reachable_ ? pool_->trim(keep_idle) : 0; }
 
     void report_active() const noexcept override {
         if (pool_) pool_->report_active();
@@ -336,6 +340,7 @@ public:
         return class_pool_rewind::stage(*this, from);
     }
     void commit() noexcept override { class_pool_rewind::commit(*this); }
+    void settle() noexcept override { class_pool_rewind::settle(*this); }
     void unstage() noexcept override { staged_.reset(); }
     void hash(hasher& h) const override { class_pool_rewind::hash(*this, h); }
 

@@ -107,16 +107,21 @@ struct class_pool_rewind {
     /// Pre: stage() has said yes.
     template <class Class>
     static void commit(Class& c) noexcept {
+        if constexpr (world_savable<typename Class::object_type>) {
+            auto& staged = *c.staged_;
+            if (!staged.objects) return;  // not built
+            rewind_of<typename Class::pool_type>::commit(*c.pool_, *staged.objects);
+            rewind_of<world_wheel::node_pool>::commit(c.wheel_.timers(), *staged.timers);
+            rewind_of<life_listeners::node_pool>::commit(c.listeners_.nodes(), *staged.listeners);
+        }
+    }
+
+    /// Pre: commit() of every class of the world.
+    template <class Class>
+    static void settle(Class& c) noexcept {
         using head = header<typename Class::running_state>;
         auto& staged = *c.staged_;
         const auto h = read<head>(*staged.rest);
-        if constexpr (world_savable<typename Class::object_type>) {
-            if (h.built) {
-                rewind_of<typename Class::pool_type>::commit(*c.pool_, *staged.objects);
-                rewind_of<world_wheel::node_pool>::commit(c.wheel_.timers(), *staged.timers);
-                rewind_of<life_listeners::node_pool>::commit(c.listeners_.nodes(), *staged.listeners);
-            }
-        }
         c.state_ = h.running;
         wheel_state wheel{};
         wheel.now = h.wheel_now;

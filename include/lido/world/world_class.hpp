@@ -117,6 +117,7 @@ public:
         return timer.to_bits();
     }
     bool cancel_call(std::uint64_t bits) noexcept {
+        if (!reachable_) return false;
         const auto timer = world_wheel::timer::from_bits(bits);
         const world_timer* const found = wheel_.find(timer);
         if (found == nullptr || !found->call) return false;
@@ -161,7 +162,11 @@ public:
     [[nodiscard]] virtual bool hashable() const noexcept = 0;
     [[nodiscard]] virtual bool save(std::span<section> to) const = 0;
     [[nodiscard]] virtual restore_result stage(std::span<const section> from) = 0;
+    /// The objects first, in all classes: hooks of undone lives run there, and whatever they change is set right by settle().
     virtual void commit() noexcept = 0;
+    virtual void settle() noexcept = 0;
+    /// Nobody finds its lives, or they are found again.
+    void set_reachable(bool on) noexcept { reachable_ = on && built(); }
     /// What stage() made ready is not needed.
     virtual void unstage() noexcept = 0;
     virtual void hash(hasher& h) const = 0;
@@ -188,7 +193,8 @@ protected:
     };
 
     // What a spawn touches comes first.
-    bool open_ = false;  ///< built, and not being ended
+    bool open_ = false;       ///< built, and not being ended
+    bool reachable_ = false;  ///< built, and not in the middle of a restore
     bool making_room_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
 

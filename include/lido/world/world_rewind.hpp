@@ -105,18 +105,22 @@ struct world_rewind {
     template <class World>
     static void commit(World& w, staged<World>& from) noexcept {
         // Hooks of lives that are undone run here; whatever they ask of the world is refused.
-        const auto for_all = [&w](auto&& f) {
-            for (class_number n = 0; n < w.classes_.size(); ++n) {
+        const class_number classes = w.classes_.size();
+        const auto for_all = [&w, classes](auto&& f) {
+            for (class_number n = 0; n < classes; ++n) {
                 if (world_class* const c = w.classes_.by_number(n)) f(*c);
             }
         };
         for_all([](world_class& c) {
             c.set_open(false);
+            c.set_reachable(false);
             c.set_busy(true);
         });
         for_all([](world_class& c) { c.commit(); });
         for_all([](world_class& c) {
+            c.settle();
             c.set_busy(false);
+            c.set_reachable(true);
             c.set_open(true);
         });
         w.shared_.now = {from.now};
