@@ -284,7 +284,7 @@ TEST(configure, S4_1_of_what_a_class_cannot_have_applies_nothing_and_says_where)
 
 TEST(configure, S4_1_at_run_time_changes_what_can_change_and_says_what_cannot) {
     lido::world world;
-    world.add<spark>("spark", {.prewarm = 2});
+    world.add<spark>("spark", {.prewarm = 2, .capacity = 7});
     world.start();
     const auto before = world.spawn<spark>();
     const auto report = world.configure(table_of(everything("spark")));
@@ -301,6 +301,40 @@ TEST(configure, S4_1_at_run_time_changes_what_can_change_and_says_what_cannot) {
                                  "built, or not, when the world starts"}));
     EXPECT_EQ(world.lifetime_left(before), ticks{}) << "lives that run go on as they began";
     EXPECT_EQ(world.lifetime_left(world.spawn<spark>()), ticks{90});
+}
+
+TEST(configure, S4_1_at_run_time_does_not_promise_objects_that_the_pool_has_no_room_for) {
+    lido::world world;
+    world.add<spark>("spark", {.prewarm = 2});
+    world.start();
+    lido::settings_entry e;
+    e.name = "spark";
+    e.settings.prewarm = 3;
+    e.given.prewarm = true;
+    e.lines.prewarm = 5;
+    EXPECT_EQ(
+        world.configure(table_of(e)).cannot,
+        std::vector<std::string>{"pools.toml:5: spark.prewarm cannot change while the world runs: it is more than "
+                                 "the pool has room for now"});
+    world.tick();
+    EXPECT_EQ(world.stats<spark>().pool.created, 2u);
+}
+
+TEST(configure, S4_1_a_complaint_names_the_line_of_its_setting) {
+    lido::world world;
+    world.add<spark>("spark");
+    lido::settings_entry e;
+    e.name = "spark";
+    e.settings.prewarm = 5;
+    e.settings.idle_cap = 4;
+    e.settings.on_full = on_full::grow_to(64);
+    e.given.prewarm = e.given.idle_cap = e.given.on_full = true;
+    e.line = 1;
+    e.lines.prewarm = 2;
+    e.lines.idle_cap = 3;
+    e.lines.on_full = 4;
+    EXPECT_EQ(world.configure(table_of(e)).error,
+              "pools.toml:2: spark: prewarm is more than idle_cap, so the last of them could not wait");
 }
 
 TEST(configure, S4_1_at_run_time_names_only_what_differs) {

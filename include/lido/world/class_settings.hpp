@@ -77,7 +77,8 @@ struct class_settings {
 
     trim_rule trim = {};
 
-    /// What is said of objects that are active when the class or its world ends without world.end() or remove().
+    /// What is said of objects that are active when the world ends without world.end(). They end with their hooks whatever it is:
+    /// `leave` reports as `report` does.
     lido::leaks leaks = lido::leaks::report;
 };
 

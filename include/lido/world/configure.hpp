@@ -18,6 +18,22 @@ namespace lido::detail {
     return table.source + ":" + std::to_string(line) + ": ";
 }
 
+/// The line of the setting that a complaint of check() begins with, or of the class.
+[[nodiscard]] inline std::uint32_t line_of(const settings_entry& e, const std::string& wrong) {
+    const struct {
+        const char* key;
+        std::uint32_t line;
+    } all[] = {{"on_full", e.lines.on_full},
+               {"grow_to", e.lines.on_full},
+               {"headroom", e.lines.headroom},
+               {"prewarm", e.lines.prewarm},
+               {"idle_cap", e.lines.idle_cap}};
+    for (const auto& [key, line] : all) {
+        if (line != 0 && wrong.starts_with(key)) return line;
+    }
+    return e.line;
+}
+
 /// What is wrong with the table for these classes, or nothing.
 [[nodiscard]] inline std::string wrong_with(const class_table& classes, const settings_table& table) {
     for (const settings_entry& e : table.classes) {
@@ -29,7 +45,7 @@ namespace lido::detail {
         class_settings wanted = c->settings();
         overlay(wanted, e);
         if (const std::string wrong = c->check(wanted); !wrong.empty())
-            return at_line(table, e.lines.on_full != 0 ? e.lines.on_full : e.line) + e.name + ": " + wrong;
+            return at_line(table, line_of(e, wrong)) + e.name + ": " + wrong;
     }
     return {};
 }
@@ -56,7 +72,10 @@ inline void change_running(world_class& c, const settings_table& table, const se
         if (before.margin != want.trim.margin) applied("trim.margin", want.trim.margin);
         if (before.most_a_tick != want.trim.most_a_tick) applied("trim.most_a_tick", want.trim.most_a_tick);
     }
-    if (e.given.prewarm && now.prewarm != want.prewarm) {
+    const std::uint32_t room = c.stats().pool.capacity;
+    if (e.given.prewarm && now.prewarm != want.prewarm && c.built() && want.prewarm > room) {
+        cannot("prewarm", e.lines.prewarm, "it is more than the pool has room for now");
+    } else if (e.given.prewarm && now.prewarm != want.prewarm) {
         if (c.built() && want.prewarm > now.prewarm) c.ask_prewarm(want.prewarm);
         now.prewarm = want.prewarm;
         applied("prewarm", want.prewarm);

@@ -66,6 +66,7 @@ struct start_options {
 /// calls. An object that is returned from inside one of its own hooks or waiting calls is releasing from then on, and goes back when
 /// that has come back: it is never given to a newcomer before. Refused from inside them, and from inside for_each(): tick(),
 /// remove(), end(), save and restore. Hooks and listeners that run at the end of a life, and waiting calls, must not throw.
+/// Constructors and destructors of objects may spawn and return others; they must not remove a class or end the world.
 template <class Transform = transform>
 class basic_world {
 public:
@@ -330,12 +331,15 @@ public:
 
     // --- the end of a life, told ---------------------------------------------------------------------------------------------
 
-    /// Every life of T: `world.finished<T>().connect(…)`. Wiring of the program: no part of a rewind. Pre: T is a class of this world.
+    /// Every life of a class: `world.finished<T>().connect(…)`; by its name where T has several. Wiring of the program: no part of a
+    /// rewind. Pre: T is a class of this world.
     template <class T>
     [[nodiscard]] event<T&, ref<T>>& finished() noexcept {
-        detail::world_class* const c = classes_.by_type(type_id<T>());
-        LIDO_VERIFY(c != nullptr, "world.finished<T>(): T is no class of this world; add it first");
-        return static_cast<detail::class_pool<T, Transform>*>(c)->finished();
+        return finished_of<T>(classes_.by_type(type_id<T>()));
+    }
+    template <class T>
+    [[nodiscard]] event<T&, ref<T>>& finished(std::string_view name) noexcept {
+        return finished_of<T>(classes_.by_name(name));
     }
 
     /// Calls `f(object, reference)`, `f(object)` or `f()` when that life ends, once. A lambda that captures up to two pointers.
@@ -479,6 +483,13 @@ private:
         if (c == nullptr || c->type_id() != type_id<T>()) [[unlikely]]
             return nullptr;
         return static_cast<detail::class_pool<T, Transform>*>(c);
+    }
+
+    template <class T>
+    [[nodiscard]] static event<T&, ref<T>>& finished_of(detail::world_class* c) noexcept {
+        LIDO_VERIFY(c != nullptr && c->type_id() == type_id<T>(),
+                    "world.finished<T>(): T is no class of this world, or none of that name; add it first");
+        return static_cast<detail::class_pool<T, Transform>*>(c)->finished();
     }
 
     /// A hook, listener or waiting call of any class is on the stack.

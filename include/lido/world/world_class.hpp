@@ -129,7 +129,7 @@ public:
 
     /// A tick of the world.
     void tick() {
-        for (std::uint32_t steps = state_.clock.advance(); steps != 0; --steps) {
+        for (std::uint32_t steps = state_.clock.advance(); steps != 0 && !state_.clock.paused(); --steps) {
             wheel_.advance([this](world_wheel::timer, const world_timer& timer) { expire(timer); });
         }
         const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);

@@ -51,9 +51,9 @@ struct copied_by_codec {
         image_reader r(bytes);
         LIDO_VERIFY(object.load(r), "an object did not load what it has just saved");
     }
-    copied_by_codec(copied_by_codec&&) = default;
+    copied_by_codec(copied_by_codec&&) noexcept(std::is_nothrow_move_constructible_v<T>) = default;
     copied_by_codec& operator=(const copied_by_codec&) = delete;
-    copied_by_codec& operator=(copied_by_codec&&) = default;
+    copied_by_codec& operator=(copied_by_codec&&) noexcept(std::is_nothrow_move_assignable_v<T>) = default;
     ~copied_by_codec() = default;
 };
 
