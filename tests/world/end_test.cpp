@@ -233,4 +233,22 @@ TEST_F(the_end, S4_12_is_survived_by_destructors_that_ask_the_world) {
     EXPECT_TRUE(world.validate());
 }
 
+TEST(finished, S4_8_of_a_type_with_two_names_is_told_apart_by_name) {
+    lido::world world;
+    struct shell {
+        int size = 0;
+    };
+    world.add<shell>("small");
+    world.add<shell>("large");
+    int small = 0;
+    int large = 0;
+    world.finished<shell>().connect([&small](shell&, lido::ref<shell>) { ++small; });
+    world.finished<shell>("large").connect([&large](shell&, lido::ref<shell>) { ++large; });
+    world.return_to_pool(world.spawn("small"));
+    world.return_to_pool(world.spawn("large"));
+    world.return_to_pool(world.spawn("large"));
+    EXPECT_EQ(small, 1);
+    EXPECT_EQ(large, 2);
+}
+
 }  // namespace
