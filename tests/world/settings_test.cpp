@@ -294,7 +294,7 @@ TEST(configure, S4_1_at_run_time_changes_what_can_change_and_says_what_cannot) {
                                                         "spark.prewarm is 6 now"}));
     const std::string layout =
         " cannot change while the world runs: it decides the memory of the pool; it holds from the next start on";
-    const std::string roles = " cannot change while the world runs: a class is built, or not, when the world starts";
+    const std::string building = " cannot change while the world runs: a class is built, or not, when the world starts";
     EXPECT_EQ(report.cannot, (std::vector<std::string>{
                                  "pools.toml:5: spark.capacity" + layout, "pools.toml:6: spark.on_full" + layout,
                                  "pools.toml:8: spark.idle_cap" + layout, "pools.toml:7: spark.headroom" + layout,
