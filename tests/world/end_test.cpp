@@ -233,7 +233,7 @@ TEST_F(the_end, S4_12_is_survived_by_destructors_that_ask_the_world) {
     EXPECT_TRUE(world.validate());
 }
 
-TEST(finished, S4_8_of_a_type_with_two_names_is_told_apart_by_name) {
+TEST(finished_by_name, S4_8_of_a_type_with_two_names_is_told_apart_by_name) {
     lido::world world;
     struct shell {
         int size = 0;
