@@ -351,7 +351,8 @@ TEST_F(finished, S4_8_of_a_class_that_has_no_hooks_at_all_is_told_too) {
 }
 
 TEST_F(finished, S4_8_of_a_type_that_is_no_class_of_the_world_is_a_mistake_of_the_program) {
-    EXPECT_DEATH(static_cast<void>(world.finished<thing>()), "T is no class of this world; add it first");
+    EXPECT_DEATH(static_cast<void>(world.finished<thing>()),
+                 "T is no class of this world, or none of that name; add it first");
 }
 
 TEST_F(a_spawn, S4_3_for_each_visits_the_active_ones_with_their_references) {
