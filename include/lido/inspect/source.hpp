@@ -1,0 +1,135 @@
+// What the inspector asks of a pool or a world, with the type taken off. The only templates of the layer: they hand figures on and
+// keep nothing.
+#pragma once
+
+#include <lido/core/pool.hpp>
+#include <lido/core/stats.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lido::detail {
+
+/// A slot that holds a life now, and which. Generation 0: this shape does not tell lives apart. Odd: generations go up by two a life.
+/// Even: two lives of a slot have different ones, mostly.
+struct slot_life {
+    std::uint32_t slot;
+    std::uint32_t generation;
+};
+
+/// Figures of a class of a world. The texts live as long as the world does not change its classes.
+struct watched_class {
+    std::string_view name;  ///< empty: the class was removed
+    std::string_view type;
+    bool built = false;
+    bool paused = false;
+    std::uint32_t timers = 0;
+    std::uint32_t listeners = 0;
+    std::uint32_t to_prewarm = 0;
+    std::uint32_t scale_steps = 1;
+    std::uint32_t scale_per = 1;
+    std::uint64_t spawned = 0;
+    std::uint64_t returned = 0;
+    std::uint64_t expired = 0;
+    std::uint64_t replaced = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t stale_ends = 0;
+    pool_stats pool;
+};
+
+/// Pre of every call: the pool is alive, and nobody changes it meanwhile.
+struct pool_source {
+    const void* pool = nullptr;
+    pool_stats (*stats)(const void*) noexcept = nullptr;
+    /// Appends the live slots. Null where a shape has no slots to show.
+    void (*look)(const void*, std::vector<slot_life>&) = nullptr;
+};
+
+struct world_source {
+    const void* world = nullptr;
+    const char* role = "";
+    std::uint64_t (*now)(const void*) noexcept = nullptr;
+    std::uint32_t (*classes)(const void*) noexcept = nullptr;
+    watched_class (*figures)(const void*, std::uint32_t) noexcept = nullptr;
+    /// Null where a world does not show the slots of a class.
+    void (*look)(const void*, std::uint32_t, std::vector<slot_life>&) = nullptr;
+};
+
+template <class W>
+concept watchable_world = requires(const W& w) {
+    { w.class_count() } -> std::convertible_to<std::uint32_t>;
+    w.stats(w.class_count()).pool;
+    w.now().count;
+    to_string(w.as());
+};
+
+template <class P>
+concept watchable_pool = requires(const P& p) {
+    { p.stats() } -> std::same_as<pool_stats>;
+};
+
+template <class Handle>
+[[nodiscard]] slot_life slot_of(const Handle& handle) noexcept {
+    if constexpr (requires { handle.generation(); }) {
+        return {static_cast<std::uint32_t>(handle.index()), static_cast<std::uint32_t>(handle.generation())};
+    } else {
+        return {static_cast<std::uint32_t>(handle.index()), 2 * static_cast<std::uint32_t>(handle.seed()) + 2};
+    }
+}
+
+template <class Pool>
+[[nodiscard]] pool_source source_of(const Pool& pool) noexcept {
+    pool_source s;
+    s.pool = &pool;
+    s.stats = [](const void* p) noexcept { return static_cast<const Pool*>(p)->stats(); };
+    if constexpr (requires { pool.each(); }) {
+        s.look = [](const void* p, std::vector<slot_life>& out) {
+            for (auto&& [handle, object] : static_cast<const Pool*>(p)->each()) out.push_back(slot_of(handle));
+        };
+    } else {
+        // Rows of a list: which are there, and not which life is in them, because elements move.
+        s.look = [](const void* p, std::vector<slot_life>& out) {
+            const std::uint32_t size = static_cast<const Pool*>(p)->size();
+            for (std::uint32_t row = 0; row < size; ++row) out.push_back({row, 0});
+        };
+    }
+    return s;
+}
+
+template <class World>
+[[nodiscard]] world_source world_source_of(const World& world) noexcept {
+    world_source s;
+    s.world = &world;
+    s.role = to_string(world.as());
+    s.now = [](const void* w) noexcept { return static_cast<const World*>(w)->now().count; };
+    s.classes = [](const void* w) noexcept {
+        return static_cast<std::uint32_t>(static_cast<const World*>(w)->class_count());
+    };
+    s.figures = [](const void* w, std::uint32_t n) noexcept {
+        const World& from = *static_cast<const World*>(w);
+        const auto c = from.stats(static_cast<decltype(from.class_count())>(n));
+        watched_class f;
+        f.name = c.name;
+        f.type = c.type;
+        f.built = c.built;
+        f.paused = c.paused;
+        f.timers = c.timers;
+        f.listeners = c.listeners;
+        f.to_prewarm = c.to_prewarm;
+        f.scale_steps = c.scale.steps;
+        f.scale_per = c.scale.per;
+        f.spawned = c.counters.spawned;
+        f.returned = c.counters.returned;
+        f.expired = c.counters.expired;
+        f.replaced = c.counters.replaced;
+        f.refused = c.counters.refused;
+        f.stale_ends = c.counters.stale_ends;
+        f.pool = c.pool;
+        return f;
+    };
+    return s;
+}
+
+}  // namespace lido::detail
