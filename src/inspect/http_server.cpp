@@ -112,13 +112,14 @@ void http_server::run() {
         if (::poll(watched.data(), static_cast<nfds_t>(watched.size()), timeout) < 0) continue;
         const std::uint64_t now = ms();
         if (watched[0].revents != 0) {
-            woken_.store(false, std::memory_order_release);
             std::array<char, 64> bytes{};
             std::size_t done = 0;
             while (read_some(wake_.read, bytes.data(), bytes.size(), done) == io::some) {
             }
+            // After the pipe is empty, or a byte that comes in between would be taken for one that was not written yet, and no
+            // later one would be. Acquires what was done before the calls that found the flag up.
+            static_cast<void>(woken_.exchange(false, std::memory_order_acq_rel));
         }
-        left.clear();
         for (std::size_t i = 0; i < connections_.size(); ++i) {
             const short what = watched[i + 2].revents;
             if (serve(*connections_[i], (what & (POLLIN | POLLHUP | POLLERR)) != 0, now)) {
@@ -126,6 +127,7 @@ void http_server::run() {
             }
         }
         std::swap(left, connections_);
+        left.clear();  // closes those that are over
         if (watched[1].revents != 0) accept_all(now);
         count_readers();
     }

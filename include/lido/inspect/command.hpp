@@ -27,9 +27,9 @@ enum class command_kind : std::uint8_t {
 }
 
 struct command_description {
-    std::string name;  ///< what a request names it by
+    std::string name = {};  ///< what a request names it by
     command_kind kind = command_kind::button;
-    std::string label;  ///< what the page shows; empty: the name
+    std::string label = {};  ///< what the page shows; empty: the name
     std::int64_t min = 0;
     std::int64_t max = 0;
     std::vector<std::string> choices = {};

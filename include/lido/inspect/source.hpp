@@ -43,7 +43,7 @@ struct watched_class {
 struct pool_source {
     const void* pool = nullptr;
     pool_stats (*stats)(const void*) noexcept = nullptr;
-    /// Appends the live slots. Null where a shape has no slots to show.
+    /// Appends the live slots.
     void (*look)(const void*, std::vector<slot_life>&) = nullptr;
 };
 
@@ -53,7 +53,7 @@ struct world_source {
     std::uint64_t (*now)(const void*) noexcept = nullptr;
     std::uint32_t (*classes)(const void*) noexcept = nullptr;
     watched_class (*figures)(const void*, std::uint32_t) noexcept = nullptr;
-    /// Null where a world does not show the slots of a class.
+    /// Appends the live slots of a class.
     void (*look)(const void*, std::uint32_t, std::vector<slot_life>&) = nullptr;
 };
 
@@ -128,6 +128,13 @@ template <class World>
         f.stale_ends = c.counters.stale_ends;
         f.pool = c.pool;
         return f;
+    };
+    s.look = [](const void* w, std::uint32_t n, std::vector<slot_life>& out) {
+        const World& from = *static_cast<const World*>(w);
+        from.for_each_slot(static_cast<decltype(from.class_count())>(n),
+                           [&out](std::uint32_t slot, std::uint32_t generation) {
+                               out.push_back({slot, generation});
+                           });
     };
     return s;
 }

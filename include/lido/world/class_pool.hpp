@@ -241,6 +241,10 @@ public:
         const handle_type life = pool_->handle_of(*reinterpret_cast<const record*>(std::addressof(object)));
         return life ? reference(life) : ref<T>{};
     }
+    void each_slot(void* to, void (*tell)(void*, std::uint32_t, std::uint32_t)) const override {
+        if (!pool_) return;
+        for (auto&& [life, r] : pool_->each()) tell(to, life.index(), life.generation());
+    }
     [[nodiscard]] std::uint32_t active() const noexcept override { return pool_ ? pool_->size() : 0; }
 
     /// Calls `f(object)` or `f(object, reference)` for each active object, in the order of their places. It may end any object,

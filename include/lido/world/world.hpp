@@ -326,6 +326,18 @@ public:
     /// One past the highest class number: for loops over stats(n), where a removed class has no name.
     [[nodiscard]] class_number class_count() const noexcept { return classes_.size(); }
 
+    /// Calls `f(slot, generation)` for each life of a class, in slot order: for tools that show slots. It must not change the world.
+    template <class F>
+    void for_each_slot(class_number n, F&& f) const {
+        const detail::world_class* const c = classes_.by_number(n);
+        if (c == nullptr) return;
+        using function = std::remove_reference_t<F>;
+        c->each_slot(const_cast<std::remove_const_t<function>*>(std::addressof(f)),
+                     [](void* to, std::uint32_t slot, std::uint32_t generation) {
+                         (*static_cast<function*>(to))(slot, generation);
+                     });
+    }
+
     /// What went wrong with the latest call that said so: one sentence, which names what there is.
     [[nodiscard]] const std::string& last_error() const noexcept { return last_error_; }
 

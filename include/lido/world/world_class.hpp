@@ -106,6 +106,8 @@ public:
     [[nodiscard]] virtual life_connection connect(std::uint64_t life, life_call call) = 0;
     virtual bool disconnect(std::uint64_t listener) noexcept = 0;
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
+    /// Tells the slot and generation of every life, in slot order: for tools that show slots.
+    virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
     virtual std::uint32_t end_all() = 0;
 
     /// A call for a life that lives. Null when there is no memory for it.

@@ -1,0 +1,139 @@
+// Commands: read from strangers' bytes, run on the program's thread, never late.
+#include "client.hpp"
+#include "control_parser.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace lido::test {
+namespace {
+
+using inspect::parse_command;
+
+TEST(InspectControl, ReadsWhatTheProtocolSays) {
+    EXPECT_EQ(parse_command(R"({"command":"pause","value":true})").value.on(), true);
+    EXPECT_EQ(parse_command(R"({"command":"pause","value":-3})").value.number(), -3);
+    EXPECT_EQ(parse_command(R"({"command":"pause","value":"ab"})").value.text(), "ab");
+    EXPECT_EQ(parse_command(R"({"command":"pause","value":null})").value.value().index(), 0u);
+    EXPECT_EQ(parse_command(R"({"command":"pause"})").name, "pause");
+}
+
+TEST(InspectControl, RefusesEverythingElse) {
+    for (const char* bad :
+         {"", "x", "[]", "{}", "1", R"({"command":1})", R"({"command":""})", R"({"command":"a","value":1.5})",
+          R"({"command":"a","value":[]})", R"({"command":"a","value":{}})", R"({"command":"a","more":1})",
+          R"({"command":"a\n"})", R"({"command":"a","value":"\u0000"})",
+          R"({"command":"a","value":18446744073709551615})", R"({"command":"a"} x)", "{\"command\":\"\xff\"}"}) {
+        EXPECT_FALSE(parse_command(bad).error.empty()) << bad;
+    }
+    EXPECT_FALSE(parse_command(R"({"command":")" + std::string(65, 'a') + "\"}"));
+    EXPECT_FALSE(parse_command(std::string(4096, '[')));
+}
+
+TEST(InspectControl, RunsOnTheProgramsThreadInsideSample) {
+    shown_program p;
+    std::thread::id ran_on;
+    p.look.command({.name = "go", .kind = command_kind::number, .min = 0, .max = 9}, [&](const command_value& v) {
+        ran_on = std::this_thread::get_id();
+        return "went " + std::to_string(v.number());
+    });
+    const reply r = p.control(R"({"command":"go","value":7})");
+    EXPECT_EQ(r.status, 200) << r.body;
+    EXPECT_TRUE(r.parsed()["ok"].get<bool>());
+    EXPECT_EQ(r.parsed()["said"].get<std::string>(), "went 7");
+    EXPECT_EQ(ran_on, std::this_thread::get_id());
+}
+
+TEST(InspectControl, ValuesAreCheckedAgainstTheDescription) {
+    shown_program p;
+    int runs = 0;
+    const auto count = [&](const command_value&) {
+        ++runs;
+        return std::string();
+    };
+    p.look.command({.name = "number", .kind = command_kind::number, .min = 1, .max = 3}, count);
+    p.look.command({.name = "switch", .kind = command_kind::switch_}, count);
+    p.look.command({.name = "button"}, count);
+    p.look.command({.name = "choice", .kind = command_kind::choice, .choices = {"a", "b"}}, count);
+    for (const char* bad : {R"({"command":"number","value":0})", R"({"command":"number","value":4})",
+                            R"({"command":"number","value":true})", R"({"command":"switch","value":1})",
+                            R"({"command":"switch"})", R"({"command":"button","value":1})",
+                            R"({"command":"choice","value":"c"})", R"({"command":"choice"})", "nonsense"}) {
+        const reply r = p.control(bad);
+        EXPECT_EQ(r.status, 400) << bad;
+        EXPECT_FALSE(r.error().empty());
+    }
+    EXPECT_EQ(p.control(R"({"command":"unknown"})").status, 404);
+    EXPECT_EQ(runs, 0);
+    EXPECT_EQ(p.control(R"({"command":"choice","value":"b"})").status, 200);
+    EXPECT_EQ(p.control(R"({"command":"button","value":null})").status, 200);
+    EXPECT_EQ(runs, 2);
+}
+
+TEST(InspectControl, WithoutASampleItIsTooLateAndIsNotRunAfterwards) {
+    shown_program p;
+    int runs = 0;
+    p.look.command({.name = "go"}, [&](const command_value&) {
+        ++runs;
+        return std::string();
+    });
+    client c(p.look.port());
+    c.send(p.request("POST", "/api/v1/control",
+                     "Content-Type: application/json\r\nAuthorization: Bearer " + p.look.token() + "\r\n",
+                     R"({"command":"go"})"));
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (!c.complete() && std::chrono::steady_clock::now() < until) c.receive();
+    EXPECT_EQ(to_reply(c.text).status, 504);
+    p.collect();
+    EXPECT_EQ(runs, 0);
+}
+
+TEST(InspectControl, TooManyThatWaitAreRefused) {
+    shown_program p;
+    p.look.command({.name = "go"}, [](const command_value&) { return std::string(); });
+    std::vector<client> waiting;
+    const std::string ask = p.request(
+        "POST", "/api/v1/control", "Content-Type: application/json\r\nAuthorization: Bearer " + p.look.token() + "\r\n",
+        R"({"command":"go"})");
+    for (int i = 0; i < 40; ++i) {
+        waiting.emplace_back(p.look.port());
+        waiting.back().send(ask);
+    }
+    // Nobody calls sample() meanwhile.
+    int refused = 0;
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (refused < 8 && std::chrono::steady_clock::now() < until) {
+        refused = 0;
+        for (client& c : waiting) {
+            c.receive(milliseconds{0});
+            refused += to_reply(c.text).status == 429 ? 1 : 0;
+        }
+    }
+    EXPECT_EQ(refused, 8);
+}
+
+TEST(InspectControl, ACommandThatThrowsIsSaidAndTheProgramGoesOn) {
+    shown_program p;
+    p.look.command({.name = "throw"}, [](const command_value&) -> std::string { throw std::runtime_error("no"); });
+    EXPECT_EQ(p.control(R"({"command":"throw"})").status, 503);
+    EXPECT_EQ(p.get("/api/v1/hello").status, 200);
+}
+
+TEST(InspectControl, ACommandMayReplaceItself) {
+    shown_program p;
+    p.look.command({.name = "it"}, [&](const command_value&) {
+        p.look.command({.name = "it"}, [](const command_value&) { return std::string("second"); });
+        return std::string("first");
+    });
+    EXPECT_EQ(p.control(R"({"command":"it"})").parsed()["said"].get<std::string>(), "first");
+    EXPECT_EQ(p.control(R"({"command":"it"})").parsed()["said"].get<std::string>(), "second");
+    EXPECT_EQ(p.get("/api/v1/hello").parsed()["commands"].size(), 1u);
+}
+
+}  // namespace
+}  // namespace lido::test

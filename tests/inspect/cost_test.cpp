@@ -1,0 +1,93 @@
+// What a program pays that nobody looks into, and what a hundred readers may take.
+#include "client.hpp"
+
+#include <lido/core.hpp>
+#include <lido/world.hpp>
+
+#include <support/allocation_counter.hpp>
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace lido::test {
+namespace {
+
+struct thing {
+    int value = 0;
+};
+
+TEST(InspectCost, NobodyConnectedNothingAllocated) {
+    slot_pool<thing> pool{64};
+    slot_pool<thing> full{1};
+    world w;
+    w.add<thing>("thing", {.prewarm = 8, .leaks = leaks::allow});
+    w.start();
+    inspector look;
+    ASSERT_TRUE(look.running());
+    look.watch("pool", pool);
+    look.watch("full", full);
+    look.watch("world", w);
+    std::uint64_t tick = 0;
+    full.acquire(1);
+    const auto some = [&](milliseconds span) {
+        const auto until = std::chrono::steady_clock::now() + span;
+        while (std::chrono::steady_clock::now() < until) {
+            const auto h = pool.acquire(1).handle();
+            full.acquire(2);  // refused: an event each period
+            look.sample(++tick);
+            static_cast<void>(look.wants("view"));
+            pool.release(h);
+        }
+    };
+    some(milliseconds{300});
+    const allocation_watch watch;
+    some(milliseconds{1100});  // four periods and more
+    EXPECT_EQ(watch.allocations(), 0u);
+}
+
+TEST(InspectCost, AHundredReadersAreServedOrToldNo) {
+    slot_pool<thing> pool{64};
+    shown_program p;
+    p.look.watch("pool", pool);
+    std::vector<client> readers;
+    readers.reserve(100);
+    for (int i = 0; i < 100; ++i) readers.push_back(p.open(i % 3 == 0 ? "/api/v1/stream" : "/api/v1/pools"));
+    const auto start = std::chrono::steady_clock::now();
+    int asked = 100;
+    std::vector<int> good(readers.size());
+    int refused = 0;
+    // Two seconds of readers that ask again as soon as they are answered.
+    while (std::chrono::steady_clock::now() - start < milliseconds{2000}) {
+        for (std::size_t i = 0; i < readers.size(); ++i) {
+            client& c = readers[i];
+            c.receive(milliseconds{0});
+            p.look.sample(++p.tick);
+            if (i % 3 == 0 || !c.complete()) continue;
+            if (to_reply(c.text).status == 200) {
+                ++good[i];
+                c.text.clear();
+                c.send(p.request("GET", i % 2 == 0 ? "/metrics" : "/api/v1/pools/0"));
+                ++asked;
+            }
+        }
+    }
+    int served = 0;
+    for (std::size_t i = 0; i < readers.size(); ++i) {
+        const bool stream = readers[i].text.find("event: sample") != std::string::npos;
+        if (good[i] > 0 || stream) ++served;
+        if (to_reply(readers[i].text).status == 503) ++refused;
+    }
+    EXPECT_GE(served, 50);
+    EXPECT_GE(refused, 1);
+    EXPECT_GE(asked, 500);
+    RecordProperty("asked", asked);
+    // And afterwards all is well.
+    readers.clear();
+    EXPECT_TRUE(play(p.look, p.tick, [&] { return p.get("/api/v1/hello").status == 200; }));
+}
+
+}  // namespace
+}  // namespace lido::test

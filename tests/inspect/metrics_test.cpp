@@ -1,0 +1,73 @@
+// The text for Prometheus.
+#include "client.hpp"
+#include "metrics_writer.hpp"
+
+#include <lido/core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <sstream>
+#include <string>
+
+namespace lido::test {
+namespace {
+
+struct thing {
+    int value = 0;
+};
+
+TEST(InspectMetrics, SaysWhatThePoolsSay) {
+    slot_pool<thing> pool{2};
+    for (int i = 0; i < 3; ++i) pool.acquire(i);
+    shown_program p;
+    p.look.watch("bullets", pool);
+    const reply r = p.get("/metrics");
+    EXPECT_TRUE(r.has("Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8"));
+    EXPECT_NE(r.body.find("\nlido_pool_live{pool=\"bullets\",shape=\"slot_pool\"} 2\n"), std::string::npos) << r.body;
+    EXPECT_NE(r.body.find("\nlido_pool_refused_total{pool=\"bullets\",shape=\"slot_pool\"} 1\n"), std::string::npos);
+    EXPECT_NE(
+        r.body.find("\nlido_pool_bytes{pool=\"bullets\",shape=\"slot_pool\"} " + std::to_string(pool.stats().bytes)),
+        std::string::npos);
+    EXPECT_TRUE(r.body.ends_with("\n# EOF\n"));
+}
+
+TEST(InspectMetrics, IsOpenMetrics) {
+    inspect::moment now;
+    inspect::pool_figures f;
+    f.name = "a \"b\" \\ c\nd";
+    f.stats.shape = "slot_pool";
+    now.pools.push_back(f);
+    f.name = "gone";
+    f.gone = true;
+    now.pools.push_back(f);
+    const std::string text = inspect::write_metrics(now);
+    EXPECT_EQ(text.find("gone"), std::string::npos);
+    std::istringstream lines(text);
+    std::set<std::string> families;
+    std::set<std::string> samples;
+    std::string family;
+    std::string line;
+    bool counter = false;
+    bool ended = false;
+    while (std::getline(lines, line)) {
+        EXPECT_FALSE(ended) << "after the end: " << line;
+        if (line.starts_with("# TYPE ")) {
+            family = line.substr(7, line.rfind(' ') - 7);
+            counter = line.ends_with(" counter");
+            EXPECT_TRUE(families.insert(family).second) << "twice: " << family;
+        } else if (line.starts_with("# HELP ")) {
+            EXPECT_TRUE(line.starts_with("# HELP " + family + " "));
+        } else if (line == "# EOF") {
+            ended = true;
+        } else {
+            EXPECT_TRUE(line.starts_with(family + (counter ? "_total{" : "{"))) << line;
+            EXPECT_NE(line.find(R"(pool="a \"b\" \\ c\nd")"), std::string::npos) << line;
+            EXPECT_TRUE(samples.insert(line.substr(0, line.rfind(' '))).second) << "twice: " << line;
+        }
+    }
+    EXPECT_TRUE(ended);
+}
+
+}  // namespace
+}  // namespace lido::test

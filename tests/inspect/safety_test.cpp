@@ -1,0 +1,201 @@
+// Who is answered, and who is not.
+#include "client.hpp"
+#include "embedded.hpp"
+#include "request_check.hpp"
+
+#include <lido/core.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace lido::test {
+namespace {
+
+using namespace inspect;
+
+[[nodiscard]] access_policy local() {
+    access_policy p;
+    p.port = 7777;
+    p.token = "0123456789abcdef";
+    return p;
+}
+[[nodiscard]] access_policy remote() {
+    access_policy p = local();
+    p.remote = true;
+    p.hosts = {"game.example"};
+    return p;
+}
+
+struct asking {
+    std::string method = "GET";
+    std::string target = "/api/v1/hello";
+    std::vector<std::pair<std::string, std::string>> headers = {{"host", "127.0.0.1:7777"}};
+    std::string body = {};
+};
+
+[[nodiscard]] int status_of(const asking& a, const access_policy& policy) {
+    http_request r;
+    r.method = a.method;
+    r.target = a.target;
+    r.headers = a.headers;
+    r.body = a.body;
+    checked_request out{};
+    return check_request(r, policy, out).status;
+}
+
+[[nodiscard]] int status_with(const access_policy& policy, const std::string& name, const std::string& value) {
+    asking a;
+    if (name == "host") a.headers.clear();
+    a.headers.emplace_back(name, value);
+    return status_of(a, policy);
+}
+
+TEST(InspectSafety, OnlyNamesOfThisMachineAreAnswered) {
+    for (const char* good : {"127.0.0.1:7777", "localhost:7777", "LOCALHOST:7777", "[::1]:7777"})
+        EXPECT_EQ(status_with(local(), "host", good), 0) << good;
+    for (const char* bad : {"evil.example:7777", "evil.example", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:7777:1",
+                            "localhost.evil.example:7777", "127.0.0.1.evil.example:7777", "192.168.1.2:7777", "",
+                            ":7777", "[::1", "[::1]x:7777", "127.0.0.1:+7777", "127.0.0.1:07777777777777777777777"})
+        EXPECT_EQ(status_with(local(), "host", bad), 403) << bad;
+    EXPECT_EQ(status_of({.headers = {}}, local()), 400);
+}
+
+TEST(InspectSafety, OnlyTheOwnOriginIsAnswered) {
+    EXPECT_EQ(status_with(local(), "origin", "http://127.0.0.1:7777"), 0);
+    for (const char* bad : {"http://evil.example", "null", "https://127.0.0.1:7777", "http://127.0.0.1:7778",
+                            "http://localhost:7777", "http://127.0.0.1:7777.evil.example", ""})
+        EXPECT_EQ(status_with(local(), "origin", bad), 403) << bad;
+}
+
+TEST(InspectSafety, OtherMethodsAreRefused) {
+    for (const char* method : {"PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get", "FROB"})
+        EXPECT_EQ(status_of({.method = method}, local()), 405) << method;
+    EXPECT_EQ(status_of({.method = "HEAD"}, local()), 0);
+    EXPECT_EQ(status_of({.method = "POST"}, local()), 405);
+    EXPECT_EQ(status_of({.target = "/api/v1/control"}, local()), 405);
+    EXPECT_EQ(status_of({.body = "x"}, local()), 400);
+}
+
+TEST(InspectSafety, OddPathsAreRefused) {
+    for (const char* bad : {"/../x", "/%2e%2e/x", "/a/..%2fb", "/%00", "/a%0a", "/a%", "/a%2", "/a%zz", "/\\x",
+                            "//evil", "/a?b=%00", "/a?b=1&b=2", "/a?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17"})
+        EXPECT_EQ(status_of({.target = bad}, local()), 400) << bad;
+    EXPECT_EQ(status_of({.target = "/a?b=%41&c"}, local()), 0);
+}
+
+TEST(InspectSafety, CommandsNeedTheTokenInItsHeaderAndJson) {
+    asking a{.method = "POST", .target = "/api/v1/control"};
+    EXPECT_EQ(status_of(a, local()), 401);
+    a.headers.emplace_back("authorization", "Bearer 0123456789abcdeX");
+    EXPECT_EQ(status_of(a, local()), 401);
+    a.headers.back().second = "Basic 0123456789abcdef";
+    EXPECT_EQ(status_of(a, local()), 401);
+    a.headers.back().second = "Bearer 0123456789abcdef";
+    EXPECT_EQ(status_of(a, local()), 400);  // no content type
+    a.headers.emplace_back("content-type", "text/plain");
+    EXPECT_EQ(status_of(a, local()), 400);  // what a form of another site could send
+    a.headers.back().second = "application/json; charset=utf-8";
+    EXPECT_EQ(status_of(a, local()), 0);
+    // Neither the address nor a cookie is enough for a command.
+    a.headers = {{"host", "127.0.0.1:7777"}, {"cookie", "lido_7777=0123456789abcdef"}};
+    a.target = "/api/v1/control?token=0123456789abcdef";
+    EXPECT_EQ(status_of(a, local()), 401);
+    EXPECT_EQ(status_of(a, remote()), 401);
+}
+
+TEST(InspectSafety, ARemoteReaderNeedsTheTokenForEverything) {
+    const auto asked = [](const char* target, std::vector<std::pair<std::string, std::string>> more = {}) {
+        asking a{.target = target};
+        for (auto& h : more) a.headers.push_back(std::move(h));
+        return status_of(a, remote());
+    };
+    for (const char* path : {"/", "/api/v1/hello", "/api/v1/pools", "/metrics", "/app/main.js", "/api/v1/stream"}) {
+        EXPECT_EQ(asked(path), 401) << path;
+        EXPECT_EQ(asked(path, {{"authorization", "Bearer 0123456789abcdef"}}), 0) << path;
+    }
+    EXPECT_EQ(asked("/?token=0123456789abcdef"), 0);
+    EXPECT_EQ(asked("/api/v1/stream?token=0123456789abcdef"), 0);
+    EXPECT_EQ(asked("/api/v1/views/x?token=0123456789abcdef"), 0);
+    EXPECT_EQ(asked("/api/v1/pools?token=0123456789abcdef"), 401);
+    EXPECT_EQ(asked("/?token=0123456789abcde"), 401);
+    EXPECT_EQ(asked("/app/main.js", {{"cookie", "a=b; lido_7777=0123456789abcdef"}}), 0);
+    EXPECT_EQ(asked("/api/v1/pools", {{"cookie", "lido_7777=0123456789abcdef"}}), 401);
+}
+
+TEST(InspectSafety, ARemoteServerGoesByAddressesAndTheNamesItWasGiven) {
+    for (const char* good :
+         {"192.168.1.2:7777", "[fe80::1]:7777", "game.example", "GAME.example:443", "localhost:7777"})
+        EXPECT_TRUE(is_own_host(good, remote())) << good;
+    for (const char* bad :
+         {"evil.example:7777", "192.168.1.2", "192.168.1.256:7777", "1.2.3:7777", "game.example:x", "[x]:7777"})
+        EXPECT_FALSE(is_own_host(bad, remote())) << bad;
+}
+
+TEST(InspectSafety, AnEmptySecretIsNoSecret) {
+    EXPECT_FALSE(same_secret("", ""));
+    EXPECT_FALSE(same_secret("a", ""));
+    EXPECT_TRUE(same_secret("abc", "abc"));
+    EXPECT_FALSE(same_secret("abc", "abd"));
+}
+
+TEST(InspectSafety, TheServerKeepsTheseRules) {
+    shown_program p;
+    EXPECT_EQ(p.get("/api/v1/hello").status, 200);
+    EXPECT_EQ(p.get("/api/v1/hello", "Origin: http://" + p.host() + "\r\n").status, 200);
+    const reply other = p.get("/api/v1/hello", "Origin: http://evil.example\r\n");
+    EXPECT_EQ(other.status, 403);
+    EXPECT_FALSE(other.error().empty());
+    const std::string port = std::to_string(p.look.port());
+    EXPECT_EQ(p.raw("GET / HTTP/1.1\r\nHost: rebound.example:" + port + "\r\n\r\n").status, 403);
+    EXPECT_EQ(p.get("/nowhere").status, 404);
+    EXPECT_EQ(p.raw(p.request("OPTIONS", "/")).status, 405);
+    EXPECT_TRUE(p.raw(p.request("PUT", "/")).has("Allow: GET, HEAD, POST"));
+    EXPECT_EQ(p.control(R"({"command":"x"})", "Authorization: Bearer nonsense\r\n").status, 401);
+}
+
+TEST(InspectSafety, EveryAnswerHasItsSafetyHeaders) {
+    shown_program p;
+    for (const char* path : {"/", "/api/v1/hello", "/nowhere", "/metrics"}) {
+        const reply r = p.get(path);
+        EXPECT_TRUE(r.has("Content-Security-Policy: default-src 'self';")) << path;
+        EXPECT_TRUE(r.has("X-Content-Type-Options: nosniff")) << path;
+        EXPECT_TRUE(r.has("Cache-Control: no-store")) << path;
+        EXPECT_TRUE(r.has("Referrer-Policy: no-referrer")) << path;
+        EXPECT_FALSE(r.has("Access-Control-Allow")) << path;
+    }
+}
+
+TEST(InspectSafety, ThePageIsServedByteForByte) {
+    shown_program p;
+    ASSERT_FALSE(embedded_files().empty());
+    for (const embedded_file& f : embedded_files()) {
+        const reply r = p.get(f.path);
+        EXPECT_EQ(r.status, 200) << f.path;
+        EXPECT_EQ(r.body, f.bytes) << f.path;
+        EXPECT_TRUE(r.has("Content-Type: " + std::string(f.type))) << f.path;
+    }
+    EXPECT_EQ(p.get("/index.html").status, 200);
+    client c(p.look.port());
+    c.send(p.request("HEAD", "/", "Connection: close\r\n"));
+    ASSERT_TRUE(play(p.look, p.tick, [&] {
+        c.receive();
+        return c.ended;
+    }));
+    EXPECT_TRUE(to_reply(c.text).body.empty());
+}
+
+TEST(InspectSafety, ARemotePageLeavesACookieForItsOwnFilesOnly) {
+    shown_program p{{.bind = "0.0.0.0", .allow_remote = true}};
+    EXPECT_EQ(p.get("/").status, 401);
+    const reply r = p.get("/?token=" + p.look.token());
+    EXPECT_EQ(r.status, 200);
+    EXPECT_TRUE(r.has("Set-Cookie: lido_" + std::to_string(p.look.port()) + "=" + p.look.token() +
+                      "; HttpOnly; SameSite=Strict; Path=/app/"));
+    EXPECT_EQ(p.get("/api/v1/pools").status, 401);
+    EXPECT_EQ(p.get("/api/v1/pools", "Authorization: Bearer " + p.look.token() + "\r\n").status, 200);
+}
+
+}  // namespace
+}  // namespace lido::test

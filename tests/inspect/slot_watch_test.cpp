@@ -1,0 +1,124 @@
+// What can be known of lives by looking at slots now and then.
+#include "slot_watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace lido::test {
+namespace {
+
+using detail::slot_life;
+using inspect::slot_watch;
+
+struct looks {
+    slot_watch watch;
+    void at(std::uint64_t tick, std::vector<slot_life> lives) {
+        watch.look(tick, [&](std::vector<slot_life>& out) { out = lives; });
+    }
+    [[nodiscard]] std::uint64_t counted(std::size_t bucket) const { return watch.lifetimes().counts[bucket]; }
+};
+
+TEST(InspectSlotWatch, MeasuresALifeThatItSawBeginAndEnd) {
+    looks l;
+    l.at(1, {});
+    l.at(2, {{5, 1}});
+    l.at(3, {{5, 1}});
+    l.at(5, {});
+    EXPECT_EQ(l.watch.lifetimes().seen, 1u);
+    EXPECT_EQ(l.counted(2), 1u);  // three ticks: more than 2, at most 4
+    EXPECT_EQ(l.watch.lifetimes().unmeasured, 0u);
+}
+
+TEST(InspectSlotWatch, ALifeFromBeforeTheFirstLookHasNoLength) {
+    looks l;
+    l.at(1, {{0, 1}});
+    l.at(2, {});
+    EXPECT_EQ(l.watch.lifetimes().seen, 0u);
+    EXPECT_EQ(l.watch.lifetimes().unmeasured, 1u);
+}
+
+TEST(InspectSlotWatch, ASlotThatWasUsedAgainEndsOneLifeAndBeginsAnother) {
+    looks l;
+    l.at(1, {});
+    l.at(2, {{0, 1}});
+    l.at(3, {{0, 3}});
+    EXPECT_EQ(l.watch.lifetimes().seen, 1u);
+    l.at(4, {{0, 9}});  // 3 ended, 5 and 7 were never seen
+    EXPECT_EQ(l.watch.lifetimes().seen, 2u);
+    EXPECT_EQ(l.watch.lifetimes().unmeasured, 2u);
+}
+
+TEST(InspectSlotWatch, AnEndIsCountedOnce) {
+    looks l;
+    l.at(1, {});
+    l.at(2, {{0, 1}, {7, 1}});
+    l.at(3, {{7, 1}});
+    l.at(4, {{7, 1}});
+    l.at(5, {});
+    l.at(6, {});
+    EXPECT_EQ(l.watch.lifetimes().seen, 2u);
+}
+
+TEST(InspectSlotWatch, ATickThatWentBackGivesNoLength) {
+    looks l;
+    l.at(100, {});
+    l.at(101, {{0, 1}});
+    l.at(50, {});
+    EXPECT_EQ(l.watch.lifetimes().seen, 0u);
+    EXPECT_EQ(l.watch.lifetimes().unmeasured, 1u);
+}
+
+TEST(InspectSlotWatch, RowsWithoutLivesAreDrawnAndNotMeasured) {
+    looks l;
+    l.at(1, {});
+    l.at(2, {{0, 0}, {1, 0}});
+    l.at(3, {{0, 0}});
+    EXPECT_EQ(l.watch.lifetimes().seen + l.watch.lifetimes().unmeasured, 0u);
+    inspect::map_figures map;
+    l.watch.draw({.cells = 4}, 4, map);
+    EXPECT_EQ(map.cells, (std::vector<std::uint8_t>{1, 0, 0, 0}));
+}
+
+TEST(InspectSlotWatch, ACellShowsItsOldest) {
+    looks l;
+    l.at(0, {{0, 1}});
+    l.at(10, {{0, 1}, {1, 1}, {3, 5}});
+    inspect::map_figures map;
+    l.watch.draw({.cells = 2}, 4, map);
+    EXPECT_EQ(map.per_cell, 2u);
+    EXPECT_EQ(map.newest, 0u);
+    EXPECT_EQ(map.oldest, 10u);
+    EXPECT_EQ(map.cells, (std::vector<std::uint8_t>{255, 1}));
+    l.watch.draw({.by = inspect::map_by::generation, .from = 1, .to = 4, .cells = 3}, 4, map);
+    EXPECT_EQ(map.cells, (std::vector<std::uint8_t>{1, 0, 255}));
+    l.watch.draw({.from = 9, .to = 3}, 4, map);
+    EXPECT_TRUE(map.cells.empty());
+}
+
+TEST(InspectSlotWatch, ALargePoolIsLookedAtLessOften) {
+    looks l;
+    std::vector<slot_life> many;
+    for (std::uint32_t s = 0; s < 3 * slot_watch::most_a_tick; ++s) many.push_back({s, 1});
+    l.at(1, many);
+    int turns = 0;
+    while (!l.watch.due()) ++turns;
+    EXPECT_EQ(turns, 3);
+}
+
+TEST(InspectSlotWatch, RestForgetsLivesAndKeepsCounts) {
+    looks l;
+    l.at(1, {});
+    l.at(2, {{0, 1}});
+    l.at(3, {});
+    l.watch.rest();
+    EXPECT_FALSE(l.watch.looked());
+    l.at(4, {{0, 3}});
+    l.at(5, {});
+    EXPECT_EQ(l.watch.lifetimes().seen, 1u);
+    EXPECT_EQ(l.watch.lifetimes().unmeasured, 1u);
+}
+
+}  // namespace
+}  // namespace lido::test
