@@ -1,0 +1,98 @@
+// What is known of the program. The feed writes it, the views read it; `changed` asks for one drawing at the next frame.
+import {Series} from './series.js';
+
+export const store = {
+    hello: null,
+    tick: 0,
+    now: 0,             // ms of the page's clock at the last sample
+    pools: new Map(),   // id → P of the protocol, and `series`
+    worlds: new Map(),  // id → W of the protocol
+    events: [],         // oldest first
+    eventsNext: 0,
+    eventsDropped: 0,
+    paused: false,      // as the arena view or the last control said
+    link: {state: 'connecting', since: Date.now(), reason: ''},
+};
+
+const mostEvents = 2000;  // the program keeps 512; a page that stays open keeps some more
+const listeners = new Set();
+let asked = false;
+
+/// Runs `listener` at the animation frame after a change; a hidden page gets no frames and draws nothing.
+export function onChange(listener) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+}
+
+export function changed() {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+        asked = false;
+        for (const listener of [...listeners]) listener();
+    });
+}
+
+export function reset() {
+    store.pools.clear();
+    store.worlds.clear();
+    store.events = [];
+    store.eventsNext = 0;
+    store.eventsDropped = 0;
+    store.paused = false;
+}
+
+export function takePools(answer) {
+    const seen = new Set();
+    for (const pool of answer.pools) {
+        const known = store.pools.get(pool.id);
+        seen.add(pool.id);
+        store.pools.set(pool.id, known ? Object.assign(known, pool) : {...pool, series: new Series(), fresh: true});
+    }
+    for (const id of store.pools.keys()) if (!seen.has(id)) store.pools.delete(id);
+    store.worlds = new Map(answer.worlds.map((world) => [world.id, world]));
+    store.tick = Math.max(store.tick, answer.tick);
+    changed();
+}
+
+/// Returns whether it speaks of the pools that are known; if not, the list must be asked for again.
+export function takeSample(sample) {
+    const now = Date.now();
+    const past = Math.max(1, now - store.now);
+    let known = sample.pools.length === [...store.pools.values()].filter((pool) => !pool.gone).length;
+    for (const [id, live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released] of sample.pools) {
+        const pool = store.pools.get(id);
+        if (!pool) {
+            known = false;
+            continue;
+        }
+        if (!pool.fresh) {
+            const aSecond = (after, before) => (Math.max(0, after - before) * 1000) / past;
+            pool.series.push(now, live, aSecond(acquired, pool.acquired), aSecond(refused, pool.refused),
+                             aSecond(replaced, pool.replaced));
+        }
+        pool.fresh = false;
+        Object.assign(pool, {live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released});
+    }
+    for (const [id, at] of sample.worlds ?? []) {
+        const world = store.worlds.get(id);
+        if (world) world.now = at;
+    }
+    store.tick = sample.tick;
+    store.now = now;
+    changed();
+    return known;
+}
+
+export function takeEvents(answer) {
+    const last = store.events.length ? store.events[store.events.length - 1].number : -1;
+    for (const event of answer.events) if (event.number > last) store.events.push(event);
+    if (store.events.length > mostEvents) store.events.splice(0, store.events.length - mostEvents);
+    store.eventsNext = answer.next;
+    store.eventsDropped += answer.dropped ?? 0;
+    changed();
+}
+
+export function poolName(id) {
+    return id === null || id === undefined ? '' : store.pools.get(id)?.name ?? `pool ${id}`;
+}
