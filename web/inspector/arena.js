@@ -7,6 +7,7 @@ import {fromBase64, short, whole} from './format.js';
 import {changed, store} from './store.js';
 
 const seeksASecond = 20;
+const widest = 1920;  // pixels: above it a screen of bullets costs more than it shows
 const speeds = [0.25, 0.5, 1, 2, 4, 8];
 const knownCommands = ['pause', 'step', 'speed', 'seek'];
 
@@ -48,11 +49,11 @@ export function arenaPage() {
               h('div', {class: 'time-row'}, transport, h('div', {class: 'time-box'}, slider, h('div', {class: 'time-ends'}, oldest, newest))),
               h('div', {class: 'readouts'},
                 h('span', {class: 'readout'}, 'Tick ', tick), h('span', {class: 'readout', title: 'Hash of the whole state at this tick'}, 'State ', hash),
-                replay))),
+                replay)),
+            h('section', {class: 'panel arena-counts', 'aria-label': 'Counts'}, h('h2', {}, 'The program counts'), counts)),
           h('aside', {class: 'arena-side'},
-            h('section', {class: 'panel', 'aria-label': 'On the field'}, h('h2', {}, 'On the field', h('span', {class: 'more'}, frames, ' frames/s')), legend),
             h('section', {class: 'panel', 'aria-label': 'Controls'}, h('h2', {}, 'Controls'), others),
-            h('section', {class: 'panel', 'aria-label': 'Counts'}, h('h2', {}, 'The program counts'), counts))));
+            h('section', {class: 'panel', 'aria-label': 'On the field'}, h('h2', {}, 'On the field', h('span', {class: 'more'}, frames, ' frames/s')), legend))));
 
     // --- controls ---------------------------------------------------------------------------------------------------------
 
@@ -155,7 +156,7 @@ export function arenaPage() {
         if (!frame || closed) return;
         if (fresh) ++counted.frames;
         fresh = false;
-        const drawing = begin(canvas);
+        const drawing = begin(canvas, widest);
         if (drawing) {
             const groups = (frame.groups ?? []).map(pointsOf);
             element.dataset.drawn = drawField(drawing.context, canvas, frame, groups);

@@ -1,6 +1,6 @@
 // Lines and bars of the last minute, and the histogram of lifetimes.
 import {begin, h, unwatchCanvas, watchCanvas} from './dom.js';
-import {rate, short, whole} from './format.js';
+import {compact, rate, short, whole} from './format.js';
 import {palette} from './palette.js';
 import {minute} from './series.js';
 
@@ -104,7 +104,7 @@ export class Chart {
         // The limit belongs to the picture only when it is near: 10 of a million would be a line on the floor.
         const near = limit > 0 && top * 4 >= limit;
         if (near) top = Math.max(top, limit);
-        if (top <= 0) top = this.options.whole ? 3 : 1;
+        if (top <= 0) top = 4;  // nothing yet: an axis with whole numbers
         const step = niceStep(top);
         top = Math.max(top * 1.06, step);
         const x = (time) => width - right - ((now - time) / minute) * (width - left - right);
@@ -269,7 +269,7 @@ export class Histogram {
             context.fillStyle = colours.soft;
             if (each > 34 && counts[i] > 0) context.fillText(short(counts[i]), x + each / 2, height - below - tall - 6);
             // A label where it has room; every bar keeps its own place.
-            const label = i === 0 ? '0' : short(edges[i - 1]);
+            const label = i === 0 ? '0' : edges[i - 1] < 100000 ? String(edges[i - 1]) : compact(edges[i - 1]);
             if (each > 26 || (i - from) % 3 === 0) context.fillText(label, x + each * (each > 60 ? 0.5 : 0.3), height - below + 15);
         }
         context.fillStyle = colours.line;

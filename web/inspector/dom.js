@@ -54,11 +54,11 @@ export function unwatchCanvas(canvas) {
     sizes.delete(canvas);
 }
 
-/// The context of a watched canvas in CSS pixels, cleared; null while it has no size.
-export function begin(canvas) {
+/// The context of a watched canvas in CSS pixels, cleared; null while it has no size. Never more than `widest` pixels of its own.
+export function begin(canvas, widest = Infinity) {
     const size = sizes.get(canvas);
     if (!size || size.width < 1 || size.height < 1) return null;
-    const scale = window.devicePixelRatio || 1;
+    const scale = Math.min(window.devicePixelRatio || 1, widest / size.width);
     const width = Math.round(size.width * scale);
     const height = Math.round(size.height * scale);
     if (canvas.width !== width || canvas.height !== height) {

@@ -12,12 +12,15 @@ export const kinds = {
     misuse: 'misuse',
 };
 
-export function eventRow(event, withPool = true) {
-    const where = !withPool || event.pool === null || event.pool === undefined
-        ? null
-        : h('a', {class: 'event-pool', href: `#/pool/${event.pool}`}, poolName(event.pool));
+/// place: where the pool is named: 'column', 'inline' or 'none'.
+export function eventRow(event, place = 'column') {
+    const known = event.pool !== null && event.pool !== undefined;
+    const where = place === 'none' ? null
+        : known ? h('a', {class: 'event-pool', href: `#/pool/${event.pool}`}, poolName(event.pool))
+        : place === 'column' ? h('span', {class: 'event-pool'}) : null;
     return h('li', {class: 'event', 'data-kind': event.kind, 'data-pool': event.pool ?? '', 'data-number': event.number},
         h('span', {class: 'event-tick', title: 'tick'}, whole(event.tick)),
         h('span', {class: 'badge', 'data-kind': event.kind}, kinds[event.kind] ?? event.kind),
-        h('span', {class: 'event-text'}, where, where ? ' ' : null, event.text));
+        place === 'column' ? where : null,
+        h('span', {class: 'event-text'}, place === 'inline' ? where : null, place === 'inline' && where ? ' ' : null, event.text));
 }

@@ -11,6 +11,11 @@ export function short(n) {
     return Math.abs(n) < 100000 ? wholes.format(n) : compacts.format(n);
 }
 
+/// 1K from a thousand on: for the labels of an axis.
+export function compact(n) {
+    return n < 1000 ? wholes.format(n) : compacts.format(n);
+}
+
 export function rate(n) {
     return n > 0 && n < 10 ? n.toFixed(1) : short(Math.round(n));
 }

@@ -7,9 +7,14 @@ import {store} from './store.js';
 
 const readEvery = 500;    // ms
 const smallest = 5;       // pixels that a cell takes at least
-const largest = 26;       // pixels that a cell takes at most
+const largest = 28;       // pixels that a cell takes at most
 const mostCells = 16384;  // asked for at once
 const fewest = 16;        // slots that the map shows at least
+
+/// Pixels that the map may be high.
+function tallest() {
+    return Math.min(620, Math.max(280, 0.46 * window.innerHeight));
+}
 
 export class OccupancyMap {
     constructor(id) {
@@ -157,7 +162,8 @@ export class OccupancyMap {
         this.busy = true;
         this.again = false;
         this.readAt = performance.now();
-        const fit = Math.floor(box.width / smallest) * Math.floor(box.height / smallest);
+        const most = tallest();
+        const fit = Math.floor(box.width / smallest) * Math.floor(most / smallest);
         const cells = Math.max(16, Math.min(mostCells, fit));
         try {
             const range = this.to ? `&from=${this.from}&to=${this.to}` : '';
@@ -165,6 +171,7 @@ export class OccupancyMap {
             answer.bytes = fromBase64(answer.cells);
             this.answer = answer;
             this.slots = answer.slots;
+            this.setHeight(box.width);
             if (this.to > this.slots) this.whole();
             requestAnimationFrame(() => this.draw());
         } catch (error) {
@@ -175,11 +182,20 @@ export class OccupancyMap {
         }
     }
 
-    /// The largest cell with which all of them fit.
+    /// The largest cell with which all of them fit, in quarters of a pixel.
     arrange(width, height, count) {
-        let cell = Math.min(largest, Math.max(1, Math.floor(Math.sqrt((width * height) / Math.max(1, count))) + 1));
-        while (cell > 1 && Math.floor(width / cell) * Math.floor(height / cell) < count) --cell;
-        return {cell, columns: Math.max(1, Math.floor(width / cell)), count};
+        let cell = Math.min(largest, Math.floor(4 * Math.sqrt((width * height) / Math.max(1, count)) + 1) / 4);
+        while (cell > 1 && Math.floor(width / cell) * Math.floor(height / cell) < count) cell -= 0.25;
+        const columns = Math.max(1, Math.floor(width / cell));
+        return {cell, columns, rows: Math.ceil(count / columns), count};
+    }
+
+    /// A small pool takes no more room than all of its slots need; zooming does not change that.
+    setHeight(width) {
+        const most = tallest();
+        const {cell, rows} = this.arrange(width, most, Math.min(this.slots, mostCells));
+        const height = `${Math.round(this.slots < mostCells ? Math.max(60, rows * cell) : most)}px`;
+        if (this.canvas.style.height !== height) this.canvas.style.height = height;
     }
 
     draw() {

@@ -74,7 +74,9 @@ class Row {
         const of = Math.max(1, pool.capacity);
         this.bar.style.setProperty('--live', Math.min(1, pool.live / of).toFixed(4));
         this.bar.style.setProperty('--peak', Math.min(1, pool.peak / of).toFixed(4));
-        this.bar.dataset.level = pool.live >= of ? 'full' : pool.live >= 0.9 * of ? 'high' : 'normal';
+        // Full is no fault of a pool that gives the place of the oldest away.
+        const refuses = pool.capacity >= pool.max_capacity && pool.replaced === 0;
+        this.bar.dataset.level = pool.live >= of && refuses ? 'full' : pool.live >= 0.9 * of ? 'high' : 'normal';
         this.bar.dataset.peak = pool.peak;
         this.bar.title = `peak ${whole(pool.peak)}`;
         this.bar.setAttribute('aria-valuenow', pool.live);
@@ -245,10 +247,12 @@ export function overview() {
         const now = store.now || Date.now();
         const sums = {pools: store.pools.size, live: 0, capacity: 0, bytes: 0, churn: 0, refused: 0, replaced: 0, grown: 0, retired: 0};
         const lately = {refused: 0, replaced: 0};
+        let inWorlds = 0;
         for (const pool of store.pools.values()) {
             for (const key of ['live', 'capacity', 'bytes', 'refused', 'replaced', 'grown', 'retired']) sums[key] += pool[key];
             sums.churn += pool.series.lastSecond(pool.series.acquired);
             for (const key of ['refused', 'replaced']) lately[key] += pool.series.total(pool.series[key], now, minute);
+            if (pool.world !== null) ++inWorlds;
             rows.get(pool.id)?.update(pool, now);
         }
         for (const key of ['pools', 'live', 'refused', 'replaced', 'grown', 'retired']) {
@@ -256,12 +260,12 @@ export function overview() {
         }
         setValue(totals.bytes.value, sums.bytes, bytes(sums.bytes), `${whole(sums.bytes)} bytes`);
         setValue(totals.churn.value, sums.churn.toFixed(1), rate(sums.churn));
-        setText(totals.pools.note, store.worlds.size ? `in ${plural(store.worlds.size, 'world')} and out` : '');
+        setText(totals.pools.note, store.worlds.size ? `${inWorlds} in ${plural(store.worlds.size, 'world')}` : '');
         setText(totals.live.note, `of ${short(sums.capacity)}`);
         setText(totals.bytes.note, sums.capacity ? `${bytes(Math.round(sums.bytes / sums.capacity))} a slot` : '');
         setText(totals.churn.note, 'acquired a second');
         for (const key of ['refused', 'replaced']) {
-            setText(totals[key].note, `${short(lately[key])} in the last minute`);
+            setText(totals[key].note, `+${short(lately[key])} last minute`);
             setFlag(totals[key].value.parentElement, 'data-lately', lately[key] > 0);
         }
         setText(totals.grown.note, 'times a pool grew');
@@ -280,7 +284,7 @@ export function overview() {
         const last = store.events.length ? store.events[store.events.length - 1].number : -1;
         if (last === shown) return;
         shown = last;
-        events.replaceChildren(...store.events.slice(-latest).reverse().map((event) => eventRow(event)));
+        events.replaceChildren(...store.events.slice(-latest).reverse().map((event) => eventRow(event, 'inline')));
         if (last < 0) events.append(h('li', {class: 'empty'}, 'Nothing has gone wrong so far.'));
     }
 

@@ -114,7 +114,7 @@ export function poolPage(id) {
         const state = `${mine.length} ${mine.at(-1)?.number}`;
         if (state !== shownEvents) {
             shownEvents = state;
-            events.replaceChildren(...mine.slice(-mostEvents).reverse().map((event) => eventRow(event, false)));
+            events.replaceChildren(...mine.slice(-mostEvents).reverse().map((event) => eventRow(event, 'none')));
             if (mine.length === 0) events.append(h('li', {class: 'empty'}, 'Nothing so far.'));
             if (mine.length > mostEvents) events.append(h('li', {class: 'empty'}, `${plural(mine.length - mostEvents, 'older event')}`));
         }

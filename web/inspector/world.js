@@ -39,7 +39,7 @@ export function worldPage(id) {
                 h('td', {role: 'cell', class: 'c-name'}, h('div', {class: 'name-line'}, row.link), row.type), h('td', {role: 'cell', class: 'c-state'}, row.state),
                 columns.map(([key, title]) => {
                     row.cells[key] = h('span', {'data-cell': key});
-                    return h('td', {role: 'cell', class: 'number', 'data-title': title.toLowerCase()}, row.cells[key]);
+                    return h('td', {role: 'cell', class: `number c-${key}`, 'data-title': title.toLowerCase()}, row.cells[key]);
                 }));
             rows.set(type.pool, row);
             body.append(row.element);
