@@ -225,7 +225,7 @@ export class Histogram {
 
     draw(lifetimes) {
         this.last = lifetimes;
-        const {edges, counts, unit, seen} = lifetimes;
+        const {edges, counts, unit, seen, unmeasured = 0} = lifetimes;
         this.element.dataset.counts = counts.join(',');
         this.element.dataset.seen = seen;
         const drawing = begin(this.canvas);
@@ -250,9 +250,10 @@ export class Histogram {
         const [left, above, below] = [10, 22, 34];
         const each = (width - 2 * left) / (to - from);
         const name = (i) => {
-            const low = i === 0 ? 0 : edges[i - 1];
-            if (i >= edges.length) return `${short(low)} and more`;
-            return edges[i] - low <= 1 ? short(low) : `${short(low)}–${short(edges[i] - 1)}`;
+            // counts[i]: at most edges[i] and more than the edge before; the last: longer than all.
+            const low = i === 0 ? 1 : edges[i - 1] + 1;
+            if (i >= edges.length) return `${short(low)} or more`;
+            return edges[i] <= low ? `at most ${short(edges[i])}` : `${short(low)} to ${short(edges[i])}`;
         };
         const hover = this.pointer === null ? -1 : from + Math.floor((this.pointer - left) / each);
         context.textAlign = 'center';
@@ -269,15 +270,15 @@ export class Histogram {
             context.fillStyle = colours.soft;
             if (each > 34 && counts[i] > 0) context.fillText(short(counts[i]), x + each / 2, height - below - tall - 6);
             // A label where it has room; every bar keeps its own place.
-            const label = i === 0 ? '0' : edges[i - 1] < 100000 ? String(edges[i - 1]) : compact(edges[i - 1]);
+            const label = i >= edges.length ? 'more' : edges[i] < 100000 ? String(edges[i]) : compact(edges[i]);
             if (each > 26 || (i - from) % 3 === 0) context.fillText(label, x + each * (each > 60 ? 0.5 : 0.3), height - below + 15);
         }
         context.fillStyle = colours.line;
         context.fillRect(left, height - below, width - 2 * left, 1);
         context.fillStyle = colours.soft;
-        context.fillText(`${unit} that an object lived, at least`, width / 2, height - 4);
+        context.fillText(`${unit} that an object lived, at most`, width / 2, height - 4);
         this.reading.textContent = hover >= from && hover < to
             ? `${whole(counts[hover])} lived ${name(hover)} ${unit}`
-            : `${whole(seen)} seen`;
+            : `${whole(seen)} seen${unmeasured > 0 ? `, ${short(unmeasured)} between two looks` : ''}`;
     }
 }
