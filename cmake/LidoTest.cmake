@@ -2,7 +2,7 @@
 #
 # A preset chooses which groups it builds (LIDO_TEST_GROUPS) and how its tests are named (LIDO_TEST_PREFIX), because one
 # ctest runs the tests of several presets together.
-set(LIDO_ALL_TEST_GROUPS unit property golden noexcept examples readme compile_fail fuzz consumers debugger valgrind)
+set(LIDO_ALL_TEST_GROUPS unit property golden noexcept examples readme compile_fail fuzz consumers debugger valgrind page)
 set(LIDO_TEST_GROUPS all CACHE STRING "Groups of tests to build: ${LIDO_ALL_TEST_GROUPS}; or all, or none")
 set(LIDO_TEST_SHARDS 0 CACHE STRING "Run each GoogleTest program in that many parts; 0: each of its cases alone")
 set(LIDO_TEST_PREFIX "" CACHE STRING "Put before the name of every test")

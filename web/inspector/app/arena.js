@@ -83,7 +83,10 @@ export function arenaPage() {
         slider.disabled = !command('seek');
         const speed = command('speed');
         if (speed) {
-            for (const value of speeds.filter((value) => value <= (speed.max ?? 8))) {
+            // Numbers of a command are whole, so a program that also slows down names its speeds as a choice.
+            const values = speed.kind === 'choice' ? speed.choices
+                : speeds.filter((value) => value >= (speed.min ?? 0) && value <= (speed.max ?? 8));
+            for (const value of values) {
                 speedButtons.push(h('button', {type: 'button', class: 'segment', 'data-speed': value, 'aria-pressed': 'false',
                                                onclick: () => send('speed', value, true)}, {0.25: '¼', 0.5: '½'}[value] ?? String(value)));
             }

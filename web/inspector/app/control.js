@@ -96,12 +96,27 @@ export function limited(aSecond, act) {
     };
 }
 
+/// For a program that has controls and no view of its own to put them beside.
+export function controlsPage() {
+    const rows = h('div', {class: 'controls-rows'});
+    const element = h('div', {class: 'page'}, h('section', {class: 'panel', 'aria-label': 'Controls'}, h('h1', {}, 'Controls'), rows));
+    let built = '';
+    function update() {
+        const state = JSON.stringify(store.hello?.commands ?? []);
+        if (state === built) return;
+        built = state;
+        rows.replaceChildren(...(store.hello?.commands ?? []).map((known) => h('div', {class: 'control-row'}, controlOf(known))));
+    }
+    update();
+    return {element, title: 'Controls', update, close() {}, keys: {}};
+}
+
 /// What a command looks like when no page knows it by name.
 export function controlOf(known) {
     const {name, label = name, kind, min, max, choices = []} = known;
     const button = (text, act, more = {}) => h('button', {type: 'button', class: 'button', 'data-command': name, onclick: act, ...more}, text);
     if (kind === 'switch') {
-        let on = false;
+        let on = name === 'pause' && store.paused;
         const toggle = button(label, async () => {
             if (await send(name, !on)) on = !on;
             toggle.setAttribute('aria-pressed', String(on));

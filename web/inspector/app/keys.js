@@ -3,7 +3,7 @@ import {togglePause} from './control.js';
 import {h} from './dom.js';
 
 const help = [
-    ['Everywhere', [['1 2 3', 'overview, events, arena'], ['Space', 'pause or resume the program'], ['Esc', 'back'], ['t', 'colours'], ['?', 'this help']]],
+    ['Everywhere', [['1 2 3', 'overview, events, arena or controls'], ['Space', 'pause or resume the program'], ['Esc', 'back'], ['t', 'colours'], ['?', 'this help']]],
     ['Pools', [['j k', 'next and previous pool'], ['Enter', 'open it'], ['/', 'filter']]],
     ['Map of a pool', [['+ −', 'zoom; the wheel too'], ['0', 'all slots'], ['arrows', 'move, when the map has the focus; or drag it']]],
     ['Arena', [['← →', 'a tick back or on; with Shift ten'], ['Home End', 'oldest, newest tick'], ['s', 'one step']]],
@@ -26,7 +26,7 @@ export function startKeys({view, go, back, theme}) {
     const everywhere = {
         1: () => go('#/'),
         2: () => go('#/events'),
-        3: () => document.querySelector('#tabs a[href="#/arena"]') && go('#/arena'),
+        3: () => document.querySelector('#tabs a:nth-child(3)')?.click(),
         t: theme,
         '?': showHelp,
         Escape: back,

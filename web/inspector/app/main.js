@@ -1,7 +1,7 @@
 // The page: which view is open, the header, and what is said about the connection.
 import {takeLateToken} from './api.js';
 import {arenaPage} from './arena.js';
-import {askForReading} from './control.js';
+import {askForReading, controlsPage} from './control.js';
 import {h, setFlag, setText} from './dom.js';
 import {eventsPage} from './events.js';
 import {connectNow, startFeed} from './feed.js';
@@ -27,6 +27,7 @@ function pageOf(hash) {
     if (kind === 'world') return () => worldPage(Number(id));
     if (hash === '#/events') return eventsPage;
     if (hash === '#/arena') return arenaPage;
+    if (hash === '#/controls') return controlsPage;
     return overview;
 }
 
@@ -51,6 +52,7 @@ const tabs = document.getElementById('tabs');
 function updateTabs() {
     const wanted = [['#/', 'Overview'], ['#/events', 'Events']];
     if (store.hello?.views?.includes('arena')) wanted.push(['#/arena', 'Arena']);
+    else if (store.hello?.commands?.length) wanted.push(['#/controls', 'Controls']);
     const key = wanted.map(([hash]) => hash).join();
     if (tabs.dataset.key !== key) {
         tabs.dataset.key = key;
@@ -58,7 +60,7 @@ function updateTabs() {
     }
     for (const tab of tabs.children) {
         const hash = tab.getAttribute('href');
-        const here = hash === '#/' ? !['#/events', '#/arena'].includes(opened) : hash === opened;
+        const here = hash === '#/' ? !['#/events', '#/arena', '#/controls'].includes(opened) : hash === opened;
         if (here) tab.setAttribute('aria-current', 'page');
         else tab.removeAttribute('aria-current');
     }

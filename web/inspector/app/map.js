@@ -28,6 +28,7 @@ export class OccupancyMap {
         this.again = false;
         this.readAt = 0;
         this.closed = false;
+        this.absent = true;  // until refresh() has seen the pool
         this.pointer = null;
 
         this.canvas = h('canvas', {
@@ -147,6 +148,12 @@ export class OccupancyMap {
 
     /// Asks again when it is time to; called at every drawing of the page.
     refresh(pool) {
+        // A world tells the figures of a class and not its slots.
+        this.absent = pool.world !== null;
+        if (this.element.hasAttribute('data-absent') !== this.absent) {
+            this.element.toggleAttribute('data-absent', this.absent);
+            if (this.absent) setText(this.reading, 'a world does not show the slots of its classes');
+        }
         if (this.slots === 0) this.slots = pool.capacity;
         if (performance.now() - this.readAt > readEvery) this.read();
     }
@@ -158,7 +165,7 @@ export class OccupancyMap {
             return;
         }
         const box = this.canvas.getBoundingClientRect();
-        if (this.closed || box.width < 1 || store.link.state === 'gone') return;
+        if (this.closed || this.absent || box.width < 1 || store.link.state === 'gone') return;
         this.busy = true;
         this.again = false;
         this.readAt = performance.now();
