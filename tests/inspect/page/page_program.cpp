@@ -88,25 +88,56 @@ public:
 
     [[nodiscard]] std::string frame() const {
         const std::uint64_t at = seen_ == 0 ? now_ : seen_;
-        std::string s = "{\"tick\":" + std::to_string(now_) + ",\"hash\":\"" + hash(at) + "\",\"paused\":" +
-                        (paused_ ? "true" : "false") + ",\"speed\":" + speed_text() +
-                        ",\"seed\":" + std::to_string(seed_) + ",\"width\":640,\"height\":360,\"oldest\":" +
-                        std::to_string(oldest()) + ",\"newest\":" + std::to_string(now_) + ",\"at\":" +
-                        std::to_string(at) + ",\"groups\":[";
+        std::string s = "{\"tick\":" + std::to_string(now_) + ",\"hash\":\"" + hash(at) +
+                        "\",\"paused\":" + (paused_ ? "true" : "false") + ",\"speed\":" + speed_text() +
+                        ",\"seed\":" + std::to_string(seed_) +
+                        ",\"width\":640,\"height\":360,\"oldest\":" + std::to_string(oldest()) +
+                        ",\"newest\":" + std::to_string(now_) + ",\"at\":" + std::to_string(at) + ",\"groups\":[";
         const auto t = static_cast<std::int64_t>(at);
-        points(s, "ship", 1, at, [t](std::uint64_t) { return std::pair{320 + (t % 200) - 100, std::int64_t{330}}; });
-        points(s, "bullet", bullets_.size(), at, [t](std::uint64_t r) {
-            return std::pair{static_cast<std::int64_t>(r % 640), 359 - (static_cast<std::int64_t>(r >> 20 & 511) + 6 * t) % 360};
+        points(s, "ship", 1, [t](std::uint32_t, std::uint64_t) { return place{320 + swing(t, 400, 220), 330}; });
+        points(s, "bullet", bullets_.size(), [t](std::uint32_t i, std::uint64_t) {
+            const std::int64_t age = (t * 7 + i * 23) % 330;  // ticks since it left the ship, times its speed
+            return place{320 + swing(t - age / 7, 400, 220) + static_cast<int>(i % 3) * 9 - 9, 320 - age};
         });
-        points(s, "ember", embers_.size(), at, [t](std::uint64_t r) {
-            return std::pair{(static_cast<std::int64_t>(r % 640) + t) % 640, static_cast<std::int64_t>(r >> 20) % 360};
+        points(s, "ember", embers_.size(), [t](std::uint32_t, std::uint64_t r) {
+            return place{static_cast<std::int64_t>((r % 640 + static_cast<std::uint64_t>(t) * (r >> 40 & 1)) % 640),
+                         static_cast<std::int64_t>(
+                             ((r >> 20) % 360 + static_cast<std::uint64_t>(t) * (1 + (r >> 41 & 1))) % 360)};
         });
-        points(s, "rumour", 3, at, [](std::uint64_t r) {
-            return std::pair{static_cast<std::int64_t>(r % 640), static_cast<std::int64_t>(r >> 20) % 360};
+        points(s, "orb", orbs_.size(), [t](std::uint32_t, std::uint64_t r) {
+            return place{static_cast<std::int64_t>(r % 640), static_cast<std::int64_t>((r >> 20) % 160 + 190) +
+                                                                 swing(t + static_cast<std::int64_t>(r & 63), 60, 4)};
+        });
+        points(s, "enemy", enemies, [t](std::uint32_t i, std::uint64_t) { return enemy_at(t, i); });
+        points(s, "enemy_bullet", enemies * 48, [t](std::uint32_t i, std::uint64_t) {
+            // Rings of sixteen, three of them on their way from every enemy.
+            const std::uint32_t who = i % enemies;
+            const std::int64_t ring = i / enemies / 16;
+            const std::int64_t far = (t + ring * 40 + who * 17) % 120;
+            const place from = enemy_at(t - far, who);
+            const std::int64_t turn = (i / enemies % 16) * 25 + who * 7;
+            return place{from.x + swing(turn, 400, static_cast<int>(far * 3 / 2)),
+                         from.y + swing(turn + 100, 400, static_cast<int>(far * 3 / 2))};
+        });
+        points(s, "missile", 4, [t](std::uint32_t i, std::uint64_t) {
+            const std::int64_t age = (t * 3 + i * 70) % 280;
+            return place{320 + swing(t - age / 3, 400, 220) + swing(age + i * 50, 140, 30), 320 - age};
+        });
+        points(s, "explosion", 5, [t](std::uint32_t i, std::uint64_t) {
+            return enemy_at(t - t % 40 - i, i * 5 + static_cast<std::uint32_t>(t / 40));
+        });
+        points(s, "text", 3, [t](std::uint32_t i, std::uint64_t) {
+            const place p = enemy_at(t, i * 4);
+            return place{p.x, p.y - 16};
+        });
+        points(s, "rumour", 3, [](std::uint32_t, std::uint64_t r) {
+            return place{static_cast<std::int64_t>(r % 640), static_cast<std::int64_t>(r >> 20) % 360};
         });
         s.back() = ']';
-        s += ",\"counts\":{\"bullets\":" + std::to_string(bullets_.size()) + ",\"embers\":" + std::to_string(embers_.size()) +
-             "},\"replay\":{\"checked\":" + std::to_string(now_ / 64) + ",\"exact\":" + (exact_ ? "true" : "false") + "}}";
+        s += ",\"counts\":{\"bullets\":" + std::to_string(bullets_.size()) +
+             ",\"embers\":" + std::to_string(embers_.size()) +
+             "},\"replay\":{\"checked\":" + std::to_string(now_ / 64) + ",\"exact\":" + (exact_ ? "true" : "false") +
+             "}}";
         return s;
     }
 
@@ -140,7 +171,7 @@ private:
             [this](const lido::command_value& v) {
                 const auto asked = static_cast<std::uint64_t>(v.number());
                 seen_ = asked >= now_ ? 0 : std::max(asked, oldest());
-                paused_ = seen_ != 0;
+                if (seen_ != 0) paused_ = true;
                 return "at " + std::to_string(asked);
             });
     }
@@ -169,11 +200,12 @@ private:
                          exact_ = !v.on();
                          return std::string(exact_ ? "exact" : "not exact");
                      });
-        look.command({.name = "stand", .kind = lido::command_kind::number, .label = "Stand still (ms)", .min = 0, .max = 60'000},
-                     [this](const lido::command_value& v) {
-                         stand_ms_ = v.number();
-                         return std::string("stands still");
-                     });
+        look.command(
+            {.name = "stand", .kind = lido::command_kind::number, .label = "Stand still (ms)", .min = 0, .max = 60'000},
+            [this](const lido::command_value& v) {
+                stand_ms_ = v.number();
+                return std::string("stands still");
+            });
         look.command({.name = "stats", .label = "Own stats"}, [this](const lido::command_value&) { return stats(); });
         look.command({.name = "end", .label = "End"}, [this](const lido::command_value&) {
             ended_ = true;
@@ -197,7 +229,7 @@ private:
         world_.tick();
     }
 
-    [[nodiscard]] std::uint64_t oldest() const { return now_ > kept ? now_ - kept : 0; }
+    [[nodiscard]] std::uint64_t oldest() const { return now_ > kept ? now_ - kept : 1; }
 
     [[nodiscard]] std::string hash(std::uint64_t at) const {
         char text[17];
@@ -211,15 +243,32 @@ private:
         return text;
     }
 
-    template <class Place>
-    void points(std::string& out, const char* kind, std::uint32_t count, std::uint64_t at, Place place) const {
+    struct place {
+        std::int64_t x, y;
+    };
+    static constexpr std::uint32_t enemies = 14;
+
+    /// From -reach to reach and back in `period` ticks: a parabola each half, which is round enough.
+    [[nodiscard]] static std::int64_t swing(std::int64_t t, std::int64_t period, int reach) {
+        const std::int64_t half = period / 2;
+        const std::int64_t in = (t % period + period) % period;
+        const std::int64_t x = in % half;
+        return (in < half ? 1 : -1) * 4 * x * (half - x) * reach / (half * half);
+    }
+    [[nodiscard]] static place enemy_at(std::int64_t t, std::uint32_t i) {
+        i %= enemies;
+        return {40 + static_cast<std::int64_t>(i) * 43 + swing(t + i * 31, 300, 24),
+                40 + static_cast<std::int64_t>(i * 5 % 4) * 32 + swing(t + i * 57, 220, 12)};
+    }
+
+    template <class Where>
+    void points(std::string& out, const char* kind, std::uint32_t count, Where where) const {
         std::string bytes;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const auto [x, y] = place(mix(seed_ + i));
-            append(bytes, static_cast<std::int16_t>(x));
-            append(bytes, static_cast<std::int16_t>(y));
+            const place p = where(i, mix(seed_ + i));
+            append(bytes, static_cast<std::int16_t>(p.x));
+            append(bytes, static_cast<std::int16_t>(p.y));
         }
-        static_cast<void>(at);
         out += std::string("{\"kind\":\"") + kind + "\",\"points\":\"" + base64(bytes) + "\"},";
     }
 
@@ -270,9 +319,8 @@ int main(int count, char** arguments) {
     }
     // Misuse is what some tests ask for; the inspector hears of it before this does.
     lido::set_misuse_handler([](const lido::misuse&) {});
-    lido::inspector look{{.program = "page test",
-                          .port = static_cast<std::uint16_t>(std::atoi(arguments[1])),
-                          .token = arguments[2]}};
+    lido::inspector look{
+        {.program = "page test", .port = static_cast<std::uint16_t>(std::atoi(arguments[1])), .token = arguments[2]}};
     if (!look.running()) {
         std::fprintf(stderr, "%s\n", look.error().c_str());
         return 1;

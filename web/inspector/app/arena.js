@@ -9,6 +9,7 @@ import {changed, store} from './store.js';
 const seeksASecond = 20;
 const widest = 1920;  // pixels: above it a screen of bullets costs more than it shows
 const speeds = [0.25, 0.5, 1, 2, 4, 8];
+const verbs = {seed: 'Restart', burst: 'Fire'};  // what the button beside a value says
 const knownCommands = ['pause', 'step', 'speed', 'seek'];
 
 function pointsOf(group) {
@@ -93,13 +94,13 @@ export function arenaPage() {
             others.append(h('div', {class: 'control-row'}, h('span', {class: 'control-label'}, speed.label),
                 h('div', {class: 'segments', role: 'group', 'aria-label': speed.label}, speedButtons)));
         }
+        const buttons = h('div', {class: 'control-buttons'});
         for (const known of store.hello?.commands ?? []) {
             if (knownCommands.includes(known.name)) continue;
-            const control = controlOf(known);
-            others.append(h('div', {class: 'control-row'}, h('span', {class: 'control-label'}, known.label ?? known.name), control));
-            if (known.name === 'seed') control.querySelector('button').textContent = 'Restart';
-            else if (known.kind === 'choice' || known.kind === 'button') (control.querySelector('button') ?? control).textContent = known.name === 'burst' ? 'Fire' : 'Do it';
+            if (known.kind === 'number' || known.kind === 'choice') others.append(controlOf(known, verbs[known.name]));
+            else buttons.append(controlOf(known));
         }
+        if (buttons.hasChildNodes()) others.append(buttons);
         if (!others.hasChildNodes()) others.append(h('p', {class: 'empty'}, 'The program offers no controls.'));
     }
 

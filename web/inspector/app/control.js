@@ -105,14 +105,18 @@ export function controlsPage() {
         const state = JSON.stringify(store.hello?.commands ?? []);
         if (state === built) return;
         built = state;
-        rows.replaceChildren(...(store.hello?.commands ?? []).map((known) => h('div', {class: 'control-row'}, controlOf(known))));
+        rows.replaceChildren(...(store.hello?.commands ?? []).map((known) => controlOf(known)));
     }
     update();
     return {element, title: 'Controls', update, close() {}, keys: {}};
 }
 
+function labelled(label, ...controls) {
+    return h('div', {class: 'control-row'}, h('span', {class: 'control-label'}, label), h('span', {class: 'joined'}, controls));
+}
+
 /// What a command looks like when no page knows it by name.
-export function controlOf(known) {
+export function controlOf(known, verb = 'Set') {
     const {name, label = name, kind, min, max, choices = []} = known;
     const button = (text, act, more = {}) => h('button', {type: 'button', class: 'button', 'data-command': name, onclick: act, ...more}, text);
     if (kind === 'switch') {
@@ -127,11 +131,11 @@ export function controlOf(known) {
         const input = h('input', {type: 'number', min, max, step: 'any', class: 'number-input', 'aria-label': label, 'data-input': name});
         const act = () => input.value !== '' && input.reportValidity() && send(name, Number(input.value));
         input.addEventListener('keydown', (event) => event.key === 'Enter' && act());
-        return h('span', {class: 'joined'}, input, button(label, act));
+        return labelled(label, input, button(verb, act));
     }
     if (kind === 'choice') {
         const choice = h('select', {'aria-label': label, 'data-input': name}, choices.map((text) => h('option', {}, text)));
-        return h('span', {class: 'joined'}, choice, button(label, () => send(name, choice.value)));
+        return labelled(label, choice, button(verb, () => send(name, choice.value)));
     }
     return button(label, () => send(name));
 }

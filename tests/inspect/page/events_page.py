@@ -1,0 +1,57 @@
+"""The events: what was dropped, replaced, grown and misused, and the filters over them."""
+from support import By, PageTest, main, wait_until
+
+
+class Events(PageTest):
+    def shown(self):
+        return self.script("return [...document.querySelectorAll('.event')].map((e) => [e.dataset.kind, e.dataset.pool])")
+
+    def test_what_happens_is_listed_with_its_text(self):
+        self.open("#/events")
+        self.program.do("burst", "orbs")
+        self.program.do("misuse")
+        wait_until(lambda: {"refused", "misuse"} <= {kind for kind, _ in self.shown()}, "a drop and a misuse are listed")
+        said = self.program.get("events?after=0")["events"]
+        misuse = next(event for event in said if event["kind"] == "misuse")
+        wait_until(lambda: self.text(f"[data-number='{misuse['number']}'] .event-text") == misuse["text"], "the text is the program's")
+        self.assertIn("bullets", misuse["text"])
+        numbers = self.script("return [...document.querySelectorAll('.event')].map((e) => Number(e.dataset.number))")
+        self.assertEqual(numbers, sorted(numbers, reverse=True), "newest first")
+
+    def test_the_kinds_and_the_pools_are_filters(self):
+        self.open("#/events")
+        self.program.do("burst", "orbs")
+        self.program.do("burst", "bullets")
+        orbs = str(self.program.pools()["orbs"]["id"])
+        wait_until(lambda: {"refused", "grown"} <= {kind for kind, _ in self.shown()}, "drops and growth are listed")
+        self.one(".chip[data-kind=refused]").click()
+        wait_until(lambda: {kind for kind, _ in self.shown()} == {"refused"}, "only drops")
+        choice = self.one("select[aria-label=Pool]")
+        choice.find_element(By.CSS_SELECTOR, f"option[value='{orbs}']").click()
+        wait_until(lambda: {pool for _, pool in self.shown()} == {orbs}, "only those of the orbs")
+        self.one(".chip[data-kind=refused]").click()
+        self.one(".chip[data-kind=merged]").click()
+        wait_until(lambda: self.shown() == [] and "No such event" in self.text(".note"), "nothing is left, and the page says so")
+        self.one(".chip[data-kind=merged]").click()
+        self.one("select[aria-label=Pool] option[value='']").click()
+        wait_until(lambda: len({pool for _, pool in self.shown()}) > 1, "without filters all are there again")
+
+    def test_the_page_of_a_pool_lists_its_own(self):
+        self.program.do("burst", "orbs")
+        self.program.do("burst", "bullets")
+        orbs = self.program.pools()["orbs"]["id"]
+        self.open(f"#/pool/{orbs}")
+        wait_until(lambda: self.shown(), "events are listed")
+        self.assertEqual({pool for _, pool in self.shown()}, {str(orbs)})
+
+    def test_a_row_says_that_it_drops(self):
+        self.open()
+        self.program.do("burst", "orbs")
+        orbs = self.program.pools()["orbs"]["id"]
+        wait_until(lambda: self.text(f"[data-pool='{orbs}'] .mark") == "dropping", "the row is marked")
+        wait_until(lambda: self.script("return document.querySelector('.total:has([data-total=refused])').hasAttribute('data-lately')"),
+                   "and the total")
+
+
+if __name__ == "__main__":
+    main()
