@@ -217,11 +217,11 @@ private:
         ++now_;
         seen_ = 0;
         const auto t = static_cast<int>(now_);
-        for (int i = 0; i < 2; ++i) bullets_.acquire(20 + (t * 7 + i * 13) % 60);
+        for (int i = 0; i < 2 + t / 90 % 3; ++i) bullets_.acquire(20 + (t * 7 + i * 13) % 60);
         bullets_.release_if([](thing& b) { return --b.ticks_left <= 0; });
-        for (int i = 0; i < 4; ++i) embers_.acquire(10 + i * 9 + t % 40);
+        for (int i = 0; i < 2 + t / 70 % 5; ++i) embers_.acquire(10 + i * 9 + t % 40);
         embers_.release_if([](thing& s) { return --s.ticks_left <= 0; });
-        if (t % 6 == 0) orbs_.acquire(120 + t % 60);
+        if (t % (3 + t / 150 % 5) == 0) orbs_.acquire(120 + t % 60);
         orbs_.release_if([](thing& o) { return --o.ticks_left <= 0; });
         if (t % 9 == 0) numbers_.acquire(t);
         if (t % 10 == 0) world_.spawn<explosion>();

@@ -208,9 +208,9 @@ function background(width, height, scale) {
     canvas.height = Math.ceil(height * scale);
     const context = canvas.getContext('2d');
     context.scale(scale, scale);
-    const deep = context.createRadialGradient(width / 2, height * 0.6, 0, width / 2, height * 0.6, width * 0.7);
-    deep.addColorStop(0, '#0e2431');
-    deep.addColorStop(1, '#060d14');
+    const deep = context.createLinearGradient(0, 0, 0, height);
+    deep.addColorStop(0, '#060c13');
+    deep.addColorStop(1, '#0f2735');
     context.fillStyle = deep;
     context.fillRect(0, 0, width, height);
     context.strokeStyle = '#1a3a48';

@@ -262,7 +262,7 @@ export function overview() {
         setValue(totals.churn.value, sums.churn.toFixed(1), rate(sums.churn));
         setText(totals.pools.note, store.worlds.size ? `${inWorlds} in ${plural(store.worlds.size, 'world')}` : '');
         setText(totals.live.note, `of ${short(sums.capacity)}`);
-        setText(totals.bytes.note, sums.capacity ? `${bytes(Math.round(sums.bytes / sums.capacity))} a slot` : '');
+        setText(totals.bytes.note, sums.live ? `${bytes(Math.round(sums.bytes / sums.live))} a live object` : '');
         setText(totals.churn.note, 'acquired a second');
         for (const key of ['refused', 'replaced']) {
             setText(totals[key].note, `+${short(lately[key])} last minute`);
