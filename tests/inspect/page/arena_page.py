@@ -62,6 +62,10 @@ class Arena(ArenaTest):
         wait_until(lambda: not self.paused(), "space lets it go on")
         self.one("#main").send_keys(" ")
         wait_until(self.paused, "space pauses it")
+        self.program.do("pause", False)
+        wait_until(lambda: not self.paused(), "somebody else let it go on")
+        self.one("#main").send_keys(" ")
+        wait_until(lambda: self.frame()["paused"], "space does what the button says, not the opposite of the last time")
 
     def test_speed_seed_and_burst_reach_the_program(self):
         self.open("#/arena")
@@ -126,8 +130,9 @@ class Arena(ArenaTest):
         wait_until(lambda: "not exact" in self.text("#replay"), "one was not")
 
     def test_the_token_leaves_the_address_and_stays_in_the_tab(self):
-        self.open()
-        self.assertNotIn(self.program.token, self.browser.current_url)
+        self.browser.get(f"{self.program.address}#token={self.program.token}")
+        self.live()
+        self.assertEqual(self.browser.current_url, f"{self.program.address}#/")
         self.assertEqual(self.script("return localStorage.length"), 0)
         self.browser.refresh()
         self.live()

@@ -21,9 +21,12 @@ class Events(PageTest):
     def test_the_kinds_and_the_pools_are_filters(self):
         self.open("#/events")
         self.program.do("burst", "orbs")
-        self.program.do("burst", "bullets")
+        for _ in range(2):  # the first grows to the most there may be, the second is refused
+            self.program.do("burst", "bullets")
         orbs = str(self.program.pools()["orbs"]["id"])
-        wait_until(lambda: {"refused", "grown"} <= {kind for kind, _ in self.shown()}, "drops and growth are listed")
+        bullets = str(self.program.pools()["bullets"]["id"])
+        wait_until(lambda: {("refused", orbs), ("refused", bullets), ("grown", bullets)} <= {(kind, pool) for kind, pool in self.shown()},
+                   "drops of two pools and growth are listed")
         self.one(".chip[data-kind=refused]").click()
         wait_until(lambda: {kind for kind, _ in self.shown()} == {"refused"}, "only drops")
         choice = self.one("select[aria-label=Pool]")
