@@ -2,11 +2,15 @@
 
 /// colour: of the legend and of the sprite; size: half of it, in units of the field; glow: how far it shines.
 export const looks = {
+    effect: {name: 'Effects', colour: '#7f98a8', draw: puff},
+    particle: {name: 'Particles', colour: '#ffc98a', draw: dust},
+    debris: {name: 'Debris', colour: '#8fa3ad', draw: shard},
     ember: {name: 'Embers', colour: '#ff9c4a', draw: spark},
     orb: {name: 'Orbs', colour: '#6ff0a2', draw: gem},
     explosion: {name: 'Explosions', colour: '#ffd27a', draw: blast},
     enemy_bullet: {name: 'Enemy bullets', colour: '#ff5fa2', draw: pearl},
     bullet: {name: 'Bullets', colour: '#62e0ff', draw: dart},
+    shot: {name: 'Shells', colour: '#a8f1ff', draw: shell},
     missile: {name: 'Missiles', colour: '#ffe45e', draw: missile},
     enemy: {name: 'Enemies', colour: '#b38cff', draw: hull},
     ship: {name: 'Ship', colour: '#e8fbff', draw: ship},
@@ -14,6 +18,7 @@ export const looks = {
 };
 const unknown = {name: '', colour: '#c8d4da', draw: dot};
 const order = Object.keys(looks);
+const lights = new Set(['effect', 'particle', 'ember', 'explosion', 'bullet', 'shot']);
 
 export function lookOf(kind) {
     return looks[kind] ?? {...unknown, name: kind};
@@ -109,10 +114,40 @@ function blast(scale, colour) {
 }
 
 function pearl(scale, colour) {
-    const {canvas, context} = sheet(scale, 6.5);
-    shine(context, colour, 6.2, 0.55);
-    disc(context, colour, 2.3);
-    disc(context, '#fff0f7', 1.3);
+    const {canvas, context} = sheet(scale, 4.5);
+    shine(context, colour, 4.2, 0.4);
+    disc(context, colour, 1.9);
+    disc(context, '#fff0f7', 0.95);
+    return canvas;
+}
+
+function puff(scale, colour) {
+    const {canvas, context} = sheet(scale, 5);
+    shine(context, colour, 4.8, 0.3);
+    return canvas;
+}
+
+function dust(scale, colour) {
+    const {canvas, context} = sheet(scale, 2);
+    context.globalAlpha = 0.75;
+    disc(context, colour, 0.8);
+    return canvas;
+}
+
+function shard(scale, colour) {
+    const {canvas, context} = sheet(scale, 3);
+    shape(context, [[-1.8, -0.6], [0.6, -1.7], [1.8, 0.9], [-0.4, 1.5]]);
+    context.globalAlpha = 0.85;
+    context.fillStyle = colour;
+    context.fill();
+    return canvas;
+}
+
+function shell(scale, colour) {
+    const {canvas, context} = sheet(scale, 5);
+    shine(context, '#62e0ff', 4.6, 0.5);
+    disc(context, colour, 1.7);
+    disc(context, '#ffffff', 0.9);
     return canvas;
 }
 
@@ -250,9 +285,10 @@ export function drawField(context, canvas, field, groups) {
         const sprite = spriteOf(kind, scale);
         const half = sprite.width / 2;
         // Light adds up; what has a body covers.
-        context.globalCompositeOperation = ['ember', 'explosion', 'bullet'].includes(kind) ? 'lighter' : 'source-over';
+        context.globalCompositeOperation = lights.has(kind) ? 'lighter' : 'source-over';
         for (let i = 0; i + 1 < points.length; i += 2) {
-            context.drawImage(sprite, left + points[i] * scale - half, top + points[i + 1] * scale - half);
+            // On whole pixels: the browser then copies, and does not scale, which is several times as fast.
+            context.drawImage(sprite, Math.round(left + points[i] * scale - half), Math.round(top + points[i + 1] * scale - half));
         }
         drawn += points.length >> 1;
     }

@@ -50,7 +50,7 @@ class Row {
             return h('td', {class: `number c-${key}`, role: 'cell', 'data-title': title}, this.cells[key]);
         };
         this.element = h('tr', {class: nested ? 'pool-row nested' : 'pool-row', role: 'row', 'data-pool': pool.id},
-            h('td', {class: 'c-name', role: 'cell'}, h('div', {class: 'name-line'}, this.link, this.mark), this.shape),
+            h('td', {class: 'c-name', role: 'cell'}, this.link, h('div', {class: 'name-line'}, this.shape, this.mark)),
             h('td', {class: 'c-live', role: 'cell'},
               h('div', {class: 'live-line'}, h('span', {}, this.live, this.capacity), this.share), this.bar),
             h('td', {class: 'c-minute', role: 'cell'}, this.canvas),
