@@ -28,7 +28,7 @@ export class OccupancyMap {
         this.again = false;
         this.readAt = 0;
         this.closed = false;
-        this.absent = true;  // until refresh() has seen the pool
+        this.absent = false;  // the program said that it has no slots to show
         this.pointer = null;
 
         this.canvas = h('canvas', {
@@ -148,12 +148,7 @@ export class OccupancyMap {
 
     /// Asks again when it is time to; called at every drawing of the page.
     refresh(pool) {
-        // A world tells the figures of a class and not its slots.
-        this.absent = pool.world !== null;
-        if (this.element.hasAttribute('data-absent') !== this.absent) {
-            this.element.toggleAttribute('data-absent', this.absent);
-            if (this.absent) setText(this.reading, 'a world does not show the slots of its classes');
-        }
+        if (pool.gone) return;
         if (this.slots === 0) this.slots = pool.capacity;
         if (performance.now() - this.readAt > readEvery) this.read();
     }
@@ -182,7 +177,11 @@ export class OccupancyMap {
             if (this.to > this.slots) this.whole();
             requestAnimationFrame(() => this.draw());
         } catch (error) {
-            if (!this.answer && error.status) setText(this.reading, error.message);
+            if (error.status !== 404) return;
+            // Not again: the answer will not be another one.
+            this.absent = true;
+            this.element.toggleAttribute('data-absent', !this.answer);
+            setText(this.reading, error.message);
         } finally {
             this.busy = false;
             if (this.again) this.read();
