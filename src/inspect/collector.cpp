@@ -268,9 +268,14 @@ bool collector::look(pool_watch& p) {
 }
 
 void collector::look_at_slots() {
+    clock::time_point now = clock::now();
     for (pool_watch& p : pools_) {
-        if (p.look_until_ms == 0) continue;
-        if (p.slots->due()) static_cast<void>(look(p));
+        if (p.look_until_ms == 0 || now < p.next_look) continue;
+        static_cast<void>(look(p));
+        if (p.slots->lives() <= lives_each_tick) continue;
+        const clock::time_point after = clock::now();
+        p.next_look = after + (after - now) * look_share;
+        now = after;
     }
 }
 

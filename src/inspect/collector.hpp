@@ -48,6 +48,10 @@ private:
 
     /// How long after the last request for a pool alone its slots are still looked at.
     static constexpr std::uint64_t look_ms = 2000;
+    /// A pool of up to so many lives is looked at each tick: a third of a microsecond. A larger one waits, after a look, a hundred
+    /// times as long as that took: looking takes a hundredth of the time at most, whatever the size and however fast the ticks.
+    static constexpr std::size_t lives_each_tick = 64;
+    static constexpr int look_share = 100;
     /// Ticks between two looks at the clock, at most: of a program that ticks as fast as it can.
     static constexpr std::uint32_t most_ticks_to_clock = 256;
     /// Gone pools that readers can still see.
@@ -60,6 +64,7 @@ private:
         std::int64_t world = nothing;
         std::uint32_t number = 0;  ///< of the class
         std::uint64_t look_until_ms = 0;
+        clock::time_point next_look = {};
         std::unique_ptr<slot_watch> slots;
     };
 

@@ -11,7 +11,6 @@ void slot_watch::rest() noexcept {
     now_ = {};
     before_ = {};
     looks_ = 0;
-    wait_ = 0;
 }
 
 void slot_watch::measured(std::uint64_t length) noexcept {

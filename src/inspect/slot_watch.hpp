@@ -9,6 +9,7 @@
 
 #include <lido/inspect/source.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -16,17 +17,7 @@ namespace lido::inspect {
 
 class slot_watch {
 public:
-    /// Lives that one look may visit; a larger pool is looked at every second, third … tick, so that the mean cost of a tick stays
-    /// that of this many: about 20 µs.
-    static constexpr std::uint32_t most_a_tick = 16'384;
     static constexpr std::uint32_t most_cells = 65'536;
-
-    /// Whether this tick is one to look on.
-    [[nodiscard]] bool due() noexcept {
-        if (wait_ == 0) return true;
-        --wait_;
-        return false;
-    }
 
     /// A look: `call` appends every live slot to the vector it is handed.
     template <class Call>
@@ -34,13 +25,14 @@ public:
         now_.clear();
         call(now_);
         compare(tick);
-        wait_ = static_cast<std::uint32_t>(before_.size() / most_a_tick);
     }
 
     /// Nobody looks any more: what is known of single lives is forgotten, the counts of lengths stay.
     void rest() noexcept;
 
     [[nodiscard]] bool looked() const noexcept { return looks_ != 0; }
+    /// Lives that the latest look saw.
+    [[nodiscard]] std::size_t lives() const noexcept { return before_.size(); }
     [[nodiscard]] const lifetime_figures& lifetimes() const noexcept { return lifetimes_; }
 
     /// Of the latest look. Pre: there was one.
@@ -63,7 +55,6 @@ private:
     std::vector<detail::slot_life> before_;
     std::uint64_t looks_ = 0;
     std::uint64_t tick_ = 0;
-    std::uint32_t wait_ = 0;
     lifetime_figures lifetimes_;
 };
 

@@ -48,6 +48,23 @@ TEST(InspectCost, NobodyConnectedNothingAllocated) {
     EXPECT_EQ(watch.allocations(), 0u);
 }
 
+TEST(InspectCost, LookingAtALargePoolTakesAFewPercentOfTheTimeAtMost) {
+    slot_pool<thing> pool{100'000};
+    while (!pool.full()) pool.acquire(1);
+    shown_program p;
+    p.look.watch("large", pool);
+    client map = p.open("/api/v1/pools/0/map");
+    ASSERT_TRUE(play(p.look, p.tick, [&] {
+        map.receive(milliseconds{0});
+        return map.complete();
+    }));
+    // For a second somebody has just looked. Were it looked at each tick, there would be a few hundred ticks.
+    const std::uint64_t from = p.tick;
+    const auto until = std::chrono::steady_clock::now() + milliseconds{1000};
+    while (std::chrono::steady_clock::now() < until) p.look.sample(++p.tick);
+    EXPECT_GT(p.tick - from, 20'000u);
+}
+
 TEST(InspectCost, AHundredReadersAreServedOrToldNo) {
     slot_pool<thing> pool{64};
     shown_program p;

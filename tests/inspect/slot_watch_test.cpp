@@ -97,16 +97,6 @@ TEST(InspectSlotWatch, ACellShowsItsOldest) {
     EXPECT_TRUE(map.cells.empty());
 }
 
-TEST(InspectSlotWatch, ALargePoolIsLookedAtLessOften) {
-    looks l;
-    std::vector<slot_life> many;
-    for (std::uint32_t s = 0; s < 3 * slot_watch::most_a_tick; ++s) many.push_back({s, 1});
-    l.at(1, many);
-    int turns = 0;
-    while (!l.watch.due()) ++turns;
-    EXPECT_EQ(turns, 3);
-}
-
 TEST(InspectSlotWatch, RestForgetsLivesAndKeepsCounts) {
     looks l;
     l.at(1, {});
