@@ -9,7 +9,7 @@
 namespace arena {
 
 const char* const help_text =
-    "usage: arena [--seed N] [--ticks N] [--pools FILE] [--quiet]\n"
+    "usage: arena [--seed N] [--ticks N] [--pools FILE] [--report FILE] [--quiet]\n"
     "\n"
     "Runs a bullet-hell game without a screen, at a fixed tick, and prints what its pools did.\n"
     "\n"
@@ -17,6 +17,8 @@ const char* const help_text =
     "  --ticks N   how long, 1 to 10000000; 60 ticks are a second of play (default 40000)\n"
     "  --pools F   settings of the classes of its world (default: pools.toml beside the program, else that of\n"
     "              examples/arena); other settings are another game\n"
+    "  --report F  also write a page with plots of every pool over the run (./dev run writes report.html)\n"
+    "  --no-report no page\n"
     "  --quiet     no progress, only the result\n"
     "  --help      this text\n";
 
@@ -40,12 +42,14 @@ command_line parse(int count, const char* const* arguments) {
             asked.help = true;
         } else if (argument == "--quiet") {
             asked.quiet = true;
-        } else if (argument == "--pools") {
+        } else if (argument == "--no-report") {
+            asked.report.clear();
+        } else if (argument == "--pools" || argument == "--report") {
             if (i + 1 == count || *arguments[i + 1] == '\0') {
-                asked.error = "--pools needs a file after it";
+                asked.error = std::string(argument) + " needs a file after it";
                 return asked;
             }
-            asked.pools = arguments[++i];
+            (argument == "--pools" ? asked.pools : asked.report) = arguments[++i];
         } else if (argument == "--seed" || argument == "--ticks") {
             const bool is_seed = argument == "--seed";
             if (i + 1 == count) {

@@ -10,6 +10,7 @@ struct command_line {
     std::uint64_t seed = 7;
     std::uint64_t ticks = 40'000;
     std::string pools;   // the file of settings; empty: the usual one
+    std::string report;  // the page to write; empty: none
     bool quiet = false;  // no progress
     bool help = false;
     std::string error;  // one plain sentence; empty when all is well

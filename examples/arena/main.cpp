@@ -1,7 +1,9 @@
 // The arena. Every 64 ticks it does what a game with rollback does all the time: goes back seven ticks, plays them again, and
 // must arrive at the very same state.
 #include "command_line.hpp"
+#include "recorder.hpp"
 #include "report.hpp"
+#include "report_page.hpp"
 #include "simulation.hpp"
 
 #include <lido/world/settings_file.hpp>
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -42,10 +45,38 @@ static_assert(rollback_depth < arena::simulation::kept_ticks);
     return ARENA_POOLS;
 }
 
+/// What the loop leaves for the report.
+void play(arena::simulation& game, arena::recorder& records, arena::outcome& run, bool quiet) {
+    arena::progress progress(run.ticks, quiet);
+    const auto start = std::chrono::steady_clock::now();
+    for (std::uint64_t i = 0; i < run.ticks; ++i) {
+        game.step();
+        game.save();
+        if (game.world().tick % rollback_every == 0) {
+            const bool exact = roll_back(game);
+            ++run.rollbacks;
+            run.inexact += exact ? 0 : 1;
+            records.rolled_back(exact);
+        }
+        records.watch(game);
+        progress.show(game);
+    }
+    progress.end();
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+    run.seconds = took.count();
+    run.hash = game.hash();
+}
+
 int run(const arena::command_line& asked, std::string_view program) {
-    const lido::settings_result pools = lido::read_settings(pools_file(asked, program));
+    const std::filesystem::path settings = pools_file(asked, program);
+    const lido::settings_result pools = lido::read_settings(settings);
     if (!pools) {
         std::fprintf(stderr, "arena: %s\n", pools.error.c_str());
+        return 2;
+    }
+    // Before the game and not after it: nobody should wait for a report that has nowhere to go.
+    if (const std::string problem = arena::report_problem(asked.report); !problem.empty()) {
+        std::fprintf(stderr, "arena: %s\n", problem.c_str());
         return 2;
     }
     arena::simulation game(asked.seed, pools.table);
@@ -53,38 +84,31 @@ int run(const arena::command_line& asked, std::string_view program) {
         std::fprintf(stderr, "arena: %s\n", game.problem().c_str());
         return 2;
     }
-    arena::progress progress(asked.ticks, asked.quiet);
-    std::uint64_t rollbacks = 0;
-    std::uint64_t inexact = 0;
-    const auto start = std::chrono::steady_clock::now();
-    for (std::uint64_t i = 0; i < asked.ticks; ++i) {
-        game.step();
-        game.save();
-        if (game.world().tick % rollback_every == 0) {
-            ++rollbacks;
-            inexact += roll_back(game) ? 0 : 1;
-        }
-        progress.show(game);
-    }
-    progress.end();
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-
+    arena::recorder records(asked.report.empty() ? 0 : asked.ticks);
+    arena::outcome result{.seed = asked.seed,
+                          .ticks = asked.ticks,
+                          .rollback_depth = rollback_depth,
+                          .settings = settings.filename().string()};
+    play(game, records, result, asked.quiet);
     arena::print_pools(game);
-    std::printf("score %" PRIu64 ", hits taken %" PRIu64 ", missiles whose target died first %" PRIu64 "\n",
-                game.world().score, game.world().hits_taken, game.world().targets_lost);
-    std::printf("rollbacks of %" PRIu64 " ticks: %" PRIu64 ", inexact: %" PRIu64 "\n", rollback_depth, rollbacks,
-                inexact);
-    std::printf("state hash %016" PRIx64 " (seed %" PRIu64 ", %" PRIu64 " ticks)\n", game.hash(), asked.seed,
-                asked.ticks);
+    arena::print_outcome(game, result);
     if (!asked.quiet) {
-        std::fprintf(stderr, "%.1f s, %.0f ticks a second\n", took.count(),
-                     static_cast<double>(asked.ticks) / took.count());
+        std::fprintf(stderr, "%.1f s, %.0f ticks a second\n", result.seconds,
+                     static_cast<double>(asked.ticks) / result.seconds);
+    }
+    if (!asked.report.empty()) {
+        if (!arena::write_report(asked.report, arena::report_page(game, result, records))) {
+            std::fprintf(stderr, "arena: could not write the report to %s; the result above is whole\n",
+                         asked.report.c_str());
+            return 2;
+        }
+        if (!asked.quiet) std::fprintf(stderr, "report: %s\n", asked.report.c_str());
     }
     if (const lido::verdict v = game.validate(); !v) {
         std::fprintf(stderr, "arena: a pool is broken: %s\n", v.broken);
         return 1;
     }
-    return inexact == 0 ? 0 : 1;
+    return result.inexact == 0 ? 0 : 1;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <unistd.h>
@@ -21,17 +22,22 @@ namespace {
 
 /// `by_passes`: what merge passes have folded, which the pool counts as released.
 template <class Pool>
-void print_row(const Pool& pool, std::uint64_t by_passes = 0) {
+[[nodiscard]] pool_row row_of(const Pool& pool, std::uint64_t by_passes = 0) {
     const lido::pool_stats s = pool.stats();
-    std::printf("%-14s %-12s %8u %6u %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %7" PRIu64 " %13.2f\n", pool.name(),
-                s.shape, s.capacity, s.peak, s.acquired, s.refused, s.replaced, s.merged + by_passes,
-                static_cast<double>(sizeof(typename Pool::value_type)) + s.bookkeeping_per_slot);
+    return {pool.name(),
+            s.shape,
+            s.capacity,
+            s.peak,
+            s.acquired,
+            s.refused,
+            s.replaced,
+            s.merged + by_passes,
+            static_cast<double>(sizeof(typename Pool::value_type)) + s.bookkeeping_per_slot};
 }
 
-void print_scene(const scene_world& scene) {
+void print_scene(const simulation& game) {
     std::puts("\nclass of the world   live   peak   wait  capacity  grown   spawned   expired  replaced  refused");
-    for (lido::class_number n = 0; n < scene.class_count(); ++n) {
-        const lido::class_stats s = scene.stats(n);
+    for (const lido::class_stats& s : class_rows(game)) {
         std::printf("%-18.*s %6u %6u %6u %9u %6" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %8" PRIu64 "\n",
                     static_cast<int>(s.name.size()), s.name.data(), s.pool.size, s.pool.peak, s.pool.idle,
                     s.pool.capacity, s.pool.grown, s.counters.spawned, s.counters.expired, s.counters.replaced,
@@ -62,18 +68,33 @@ void progress::end() {
     if (!quiet_ && terminal_) std::fputc('\n', stderr);
 }
 
+std::vector<pool_row> pool_rows(const simulation& game) {
+    const world_state& w = game.world();
+    return {row_of(game.bullets()),
+            row_of(game.enemies()),
+            row_of(game.particles()),
+            row_of(game.shots()),
+            row_of(game.orbs(), w.merged_on_screen + w.merged_off_screen),
+            row_of(game.effects()),
+            row_of(game.debris()),
+            row_of(game.numbers())};
+}
+
+std::vector<lido::class_stats> class_rows(const simulation& game) {
+    const scene_world& scene = game.scene();
+    std::vector<lido::class_stats> rows;
+    for (lido::class_number n = 0; n < scene.class_count(); ++n) rows.push_back(scene.stats(n));
+    return rows;
+}
+
 void print_pools(const simulation& game) {
     const world_state& w = game.world();
     std::puts("pool           shape        capacity   peak  acquired  dropped  replaced  merged  bytes a slot");
-    print_row(game.bullets());
-    print_row(game.enemies());
-    print_row(game.particles());
-    print_row(game.shots());
-    print_row(game.orbs(), w.merged_on_screen + w.merged_off_screen);
-    print_row(game.effects());
-    print_row(game.debris());
-    print_row(game.numbers());
-    print_scene(game.scene());
+    for (const pool_row& r : pool_rows(game)) {
+        std::printf("%-14s %-12s %8u %6u %9" PRIu64 " %8" PRIu64 " %9" PRIu64 " %7" PRIu64 " %13.2f\n", r.name.c_str(),
+                    r.shape.c_str(), r.capacity, r.peak, r.acquired, r.dropped, r.replaced, r.merged, r.bytes_a_slot);
+    }
+    print_scene(game);
 
     // Nothing is dropped or merged in silence: for which reason.
     const lido::pool_stats shots = game.shots().stats();
@@ -87,6 +108,14 @@ void print_pools(const simulation& game) {
     std::printf("effects dropped to keep room for others: %" PRIu64 " of %" PRIu64 "; new objects %" PRIu64
                 ", lives of old ones %" PRIu64 "\n",
                 effects.refused_headroom, effects.refused, effects.created, effects.reused);
+}
+
+void print_outcome(const simulation& game, const outcome& run) {
+    std::printf("score %" PRIu64 ", hits taken %" PRIu64 ", missiles whose target died first %" PRIu64 "\n",
+                game.world().score, game.world().hits_taken, game.world().targets_lost);
+    std::printf("rollbacks of %" PRIu64 " ticks: %" PRIu64 ", inexact: %" PRIu64 "\n", run.rollback_depth,
+                run.rollbacks, run.inexact);
+    std::printf("state hash %016" PRIx64 " (seed %" PRIu64 ", %" PRIu64 " ticks)\n", run.hash, run.seed, run.ticks);
 }
 
 }  // namespace arena

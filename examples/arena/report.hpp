@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
+#include <vector>
 
 namespace arena {
 
@@ -23,6 +25,36 @@ private:
     bool quiet_;
 };
 
+/// A row of the table of pools; `merged` counts what merge passes have folded, too.
+struct pool_row {
+    std::string name;
+    std::string shape;
+    std::uint32_t capacity;
+    std::uint32_t peak;
+    std::uint64_t acquired;
+    std::uint64_t dropped;
+    std::uint64_t replaced;
+    std::uint64_t merged;
+    double bytes_a_slot;
+};
+[[nodiscard]] std::vector<pool_row> pool_rows(const simulation& game);
+
+/// The classes of the world.
+[[nodiscard]] std::vector<lido::class_stats> class_rows(const simulation& game);
+
+/// How a run went, beside its pools.
+struct outcome {
+    std::uint64_t seed = 0;
+    std::uint64_t ticks = 0;
+    std::uint64_t hash = 0;
+    std::uint64_t rollback_depth = 0;
+    std::uint64_t rollbacks = 0;
+    std::uint64_t inexact = 0;
+    double seconds = 0;
+    std::string settings;  // the file
+};
+
 void print_pools(const simulation& game);
+void print_outcome(const simulation& game, const outcome& run);
 
 }  // namespace arena
