@@ -41,9 +41,13 @@ simulation::simulation(std::uint64_t seed, const lido::settings_table& pools)
     if (!problem_.empty()) return;
     shots_.prewarm(most_shots);
     effects_.prewarm(idle_effects);
+    reseed(seed);
+    warm_up();
+}
+
+void simulation::reseed(std::uint64_t seed) {
     world_.dice.state = seed * 2 + 1;  // never zero, which would stay zero
     for (int i = 0; i < 16; ++i) static_cast<void>(world_.dice.next());
-    warm_up();
 }
 
 /// Saves the fullest state there can be into every place of the ring, and goes back to the start: all memory that ticks and their saves
@@ -106,6 +110,14 @@ void simulation::save() {
 
 bool simulation::rewind_to(std::uint64_t tick) {
     return std::apply([this, tick](auto&... part) { return static_cast<bool>(past_.restore(tick, part...)); }, parts());
+}
+
+bool simulation::save_to(lido::snapshot& state) const {
+    return std::apply([&state](const auto&... part) { return lido::save(state, part...); }, parts());
+}
+
+bool simulation::restore_from(const lido::snapshot& state) {
+    return std::apply([&state](auto&... part) { return static_cast<bool>(lido::restore(state, part...)); }, parts());
 }
 
 std::uint64_t simulation::hash() const {

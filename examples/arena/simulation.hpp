@@ -1,9 +1,10 @@
 // The game: a ship, waves of enemies, far too many bullets, and what they leave. One step is one tick; the same seed gives the same game
 // anywhere. What it does is one file a system: ship.cpp, enemies.cpp, bullets.cpp, shots.cpp, orbs.cpp, effects.cpp, remains.cpp,
-// scene.cpp.
+// scene.cpp, crowds.cpp.
 #pragma once
 
 #include "actors.hpp"
+#include "crowd.hpp"
 #include "objects.hpp"
 
 #include <lido/core.hpp>
@@ -36,6 +37,16 @@ public:
     /// Back to a tick of the last `kept_ticks`. False when it is not kept.
     [[nodiscard]] bool rewind_to(std::uint64_t tick);
 
+    /// The same, kept by whom it concerns. False when there is no memory for it, or nothing to restore.
+    [[nodiscard]] bool save_to(lido::snapshot& state) const;
+    [[nodiscard]] bool restore_from(const lido::snapshot& state);
+
+    /// Other dice from here on: before the first tick, another game.
+    void reseed(std::uint64_t seed);
+
+    /// More of something than its pool has room for, between two ticks.
+    void overload(crowd what);
+
     [[nodiscard]] std::uint64_t hash() const;
 
     /// The first pool that is broken, if one is.
@@ -51,6 +62,8 @@ public:
     [[nodiscard]] const debris_list& debris() const noexcept { return debris_; }
     [[nodiscard]] const number_list& numbers() const noexcept { return numbers_; }
     [[nodiscard]] const scene_world& scene() const noexcept { return scene_; }
+    /// To look at its objects, which only a world that may be changed lets one do.
+    [[nodiscard]] scene_world& scene() noexcept { return scene_; }
 
 private:
     /// All that is saved, restored and hashed.
@@ -104,6 +117,9 @@ private:
     void shatter(const enemy& e);
     void show_damage(fixed x, fixed y, std::int32_t damage);
     void update_remains();
+
+    // crowds.cpp
+    [[nodiscard]] spot somewhere();
 
     // scene.cpp
     [[nodiscard]] std::string set_up_scene(const lido::settings_table& pools);
