@@ -1,7 +1,10 @@
 #include "command_line.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -10,8 +13,10 @@ namespace arena {
 
 const char* const help_text =
     "usage: arena [--seed N] [--ticks N] [--pools FILE] [--report FILE] [--quiet]\n"
+    "       arena --serve [--seed N] [--pools FILE] [--port N] [--bind ADDRESS --allow-remote] [--for SECONDS]\n"
     "\n"
     "Runs a bullet-hell game without a screen, at a fixed tick, and prints what its pools did.\n"
+    "With --serve it goes on in real time, and its pools are seen and played with in a browser.\n"
     "\n"
     "  --seed N    another game; the same seed gives the same final hash everywhere (default 7)\n"
     "  --ticks N   how long, 1 to 10000000; 60 ticks are a second of play (default 40000)\n"
@@ -20,11 +25,17 @@ const char* const help_text =
     "  --report F  also write a page with plots of every pool over the run (./dev run writes report.html)\n"
     "  --no-report no page\n"
     "  --quiet     no progress, only the result\n"
+    "  --serve     print the address of a page that shows the game and its pools, with pause, step, speed, bursts and\n"
+    "              the last ten seconds to go back to; until control and C\n"
+    "  --port N    that port, 1 to 65535 (default: the first free one from 7777 on)\n"
+    "  --bind A    another address of this machine than 127.0.0.1; needs --allow-remote where others can reach it\n"
+    "  --for N     end after so many seconds\n"
     "  --help      this text\n";
 
 namespace {
 
 constexpr std::uint64_t most_ticks = 10'000'000;
+constexpr std::uint64_t most_seed = UINT64_MAX / 2 - 1;
 
 /// True when all of `text` is a number of at most `most`.
 [[nodiscard]] bool to_number(std::string_view text, std::uint64_t most, std::uint64_t& number) noexcept {
@@ -32,42 +43,76 @@ constexpr std::uint64_t most_ticks = 10'000'000;
     return error == std::errc{} && end == text.data() + text.size() && number <= most;
 }
 
+/// An argument that a number comes after.
+struct number_argument {
+    std::string_view name;
+    std::uint64_t least;
+    std::uint64_t most;
+    std::uint64_t* into;
+};
+
+/// An argument that a text comes after.
+struct text_argument {
+    std::string_view name;
+    std::string_view what;
+    std::string* into;
+};
+
+template <class Arguments>
+[[nodiscard]] auto find(Arguments& among, std::string_view name) {
+    return std::find_if(std::begin(among), std::end(among), [name](const auto& a) { return a.name == name; });
+}
+
+[[nodiscard]] std::string wrong_number(const number_argument& a, std::string_view value) {
+    std::string text = std::string(a.name) + " takes a whole number";
+    if (a.most != most_seed) text += " from " + std::to_string(a.least) + " to " + std::to_string(a.most);
+    return text + ", not '" + std::string(value) + "'";
+}
+
 }  // namespace
 
 command_line parse(int count, const char* const* arguments) {
     command_line asked;
-    for (int i = 1; i < count; ++i) {
+    std::uint64_t port = 0;
+    const std::array numbers{
+        number_argument{"--seed", 0, most_seed, &asked.seed}, number_argument{"--ticks", 1, most_ticks, &asked.ticks},
+        number_argument{"--port", 1, 65535, &port}, number_argument{"--for", 1, 1'000'000, &asked.serving.seconds}};
+    const std::array texts{text_argument{"--pools", "a file", &asked.pools},
+                           text_argument{"--report", "a file", &asked.report},
+                           text_argument{"--bind", "an address", &asked.serving.bind}};
+    for (int i = 1; i < count && asked.error.empty(); ++i) {
         const std::string_view argument = arguments[i];
+        const std::string_view value = i + 1 < count ? arguments[i + 1] : "";
         if (argument == "--help" || argument == "-h") {
             asked.help = true;
         } else if (argument == "--quiet") {
             asked.quiet = true;
         } else if (argument == "--no-report") {
             asked.report.clear();
-        } else if (argument == "--pools" || argument == "--report") {
-            if (i + 1 == count || *arguments[i + 1] == '\0') {
-                asked.error = std::string(argument) + " needs a file after it";
-                return asked;
-            }
-            (argument == "--pools" ? asked.pools : asked.report) = arguments[++i];
-        } else if (argument == "--seed" || argument == "--ticks") {
-            const bool is_seed = argument == "--seed";
+        } else if (argument == "--serve") {
+            asked.serve = true;
+        } else if (argument == "--allow-remote") {
+            asked.serving.allow_remote = true;
+        } else if (const auto text = find(texts, argument); text != texts.end()) {
+            if (value.empty()) asked.error = std::string(argument) + " needs " + std::string(text->what) + " after it";
+            *text->into = value;
+            ++i;
+        } else if (const auto number = find(numbers, argument); number != numbers.end()) {
             if (i + 1 == count) {
                 asked.error = std::string(argument) + " needs a number after it";
-                return asked;
+            } else if (!to_number(value, number->most, *number->into) || *number->into < number->least) {
+                asked.error = wrong_number(*number, value);
             }
-            const std::string_view value = arguments[++i];
-            const bool fine = is_seed ? to_number(value, UINT64_MAX / 2 - 1, asked.seed)
-                                      : to_number(value, most_ticks, asked.ticks) && asked.ticks >= 1;
-            if (!fine) {
-                asked.error = std::string(argument) + " takes a whole number" + (is_seed ? "" : " from 1 to 10000000") +
-                              ", not '" + std::string(value) + "'";
-                return asked;
-            }
+            ++i;
         } else {
             asked.error = "unknown argument '" + std::string(argument) + "'";
-            return asked;
         }
+    }
+    asked.serving.port = static_cast<std::uint16_t>(port);
+    const bool of_serve =
+        port != 0 || !asked.serving.bind.empty() || asked.serving.allow_remote || asked.serving.seconds != 0;
+    if (asked.error.empty() && of_serve && !asked.serve) {
+        asked.error = "--port, --bind, --allow-remote and --for go with --serve";
     }
     return asked;
 }

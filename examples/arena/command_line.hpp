@@ -1,6 +1,8 @@
 // What the arena can be asked to do.
 #pragma once
 
+#include "serve.hpp"
+
 #include <cstdint>
 #include <string>
 
@@ -12,6 +14,8 @@ struct command_line {
     std::string pools;   // the file of settings; empty: the usual one
     std::string report;  // the page to write; empty: none
     bool quiet = false;  // no progress
+    bool serve = false;  // in real time, until it is ended
+    serve_options serving;
     bool help = false;
     std::string error;  // one plain sentence; empty when all is well
 };

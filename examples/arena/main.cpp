@@ -4,6 +4,8 @@
 #include "recorder.hpp"
 #include "report.hpp"
 #include "report_page.hpp"
+#include "serve.hpp"
+#include "session.hpp"
 #include "simulation.hpp"
 
 #include <lido/world/settings_file.hpp>
@@ -13,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -72,6 +75,12 @@ int run(const arena::command_line& asked, std::string_view program) {
     const lido::settings_result pools = lido::read_settings(settings);
     if (!pools) {
         std::fprintf(stderr, "arena: %s\n", pools.error.c_str());
+        return 2;
+    }
+    if (asked.serve) {
+        const auto session = std::make_unique<arena::session>(asked.seed, pools.table);
+        if (session->problem().empty()) return arena::serve(*session, asked.serving);
+        std::fprintf(stderr, "arena: %s\n", session->problem().c_str());
         return 2;
     }
     // Before the game and not after it: nobody should wait for a report that has nowhere to go.
