@@ -1,7 +1,8 @@
 # Bad arguments: one plain line on stderr, exit status 2, and nothing run.
 foreach(arguments IN ITEMS "--bogus" "--ticks" "--ticks;0" "--ticks;12x" "--ticks;99999999999" "--seed;-1" "--seed;"
                            "--pools" "--report" "--report;" "--port;7777" "--serve;--port;0" "--serve;--port;65536" "--serve;--bind"
-                           "--serve;--for;0" "--serve;--for" "--serve;--bind;no.address.at.all" "--pools;no_such_file.toml" "--pools;${CMAKE_CURRENT_LIST_DIR}")
+                           "--serve;--for;0" "--serve;--for" "--serve;--bind;no.address.at.all"
+                           "--pools;no_such_file.toml" "--pools;${CMAKE_CURRENT_LIST_DIR}")
   execute_process(COMMAND "${PROGRAM}" ${arguments} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT status EQUAL 2 OR NOT out STREQUAL "" OR NOT err MATCHES "^arena: [^\n]+\n$")
     message(FATAL_ERROR "arena ${arguments}: status ${status}, stdout '${out}', stderr '${err}'")
@@ -10,6 +11,13 @@ endforeach()
 execute_process(COMMAND "${PROGRAM}" --help RESULT_VARIABLE status OUTPUT_VARIABLE out)
 if(NOT status EQUAL 0 OR NOT out MATCHES "^usage: arena")
   message(FATAL_ERROR "arena --help: status ${status}, stdout '${out}'")
+endif()
+# A build without the inspector says so.
+if(NOT INSPECTOR)
+  execute_process(COMMAND "${PROGRAM}" --serve --for 1 RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
+  if(NOT status EQUAL 2 OR NOT out STREQUAL "" OR NOT err MATCHES "^arena: this build has no inspector[^\n]+\n$")
+    message(FATAL_ERROR "arena --serve: status ${status}, stdout '${out}', stderr '${err}'")
+  endif()
 endif()
 
 # A file of settings that is wrong: the line, and what is wrong there.

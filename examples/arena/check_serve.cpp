@@ -53,6 +53,7 @@ public:
         int out[2];
         if (::pipe(out) != 0) return;
         std::vector<char*> arguments;
+        arguments.reserve(command.size() + 1);
         for (std::string& a : command) arguments.push_back(a.data());
         arguments.push_back(nullptr);
         id_ = ::fork();

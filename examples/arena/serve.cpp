@@ -58,8 +58,8 @@ private:
 
     /// What is done, and said of it; then a frame, before time goes on.
     template <class F>
-    void offer(lido::command_description what, F&& f) {
-        look_.command(std::move(what), [this, f](value v) {
+    void offer(const lido::command_description& what, F&& f) {
+        look_.command(what, [this, f](value v) {
             moved_ = true;
             return f(v);
         });
