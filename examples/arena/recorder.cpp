@@ -50,10 +50,13 @@ void recorder::watch(const simulation& game) noexcept {
     for (std::size_t i = 0; i < series_count; ++i) most_[i] = std::max(most_[i], live[i]);
     const std::uint64_t tick = game.world().tick;
     if ((tick < next_ && tick < ticks_) || size_ == most_samples) return;
+    // The last one may come soon after the one before; a rate over a tick or two would say nothing, so it takes that one's place.
+    const bool extends = size_ > 1 && (tick - (*samples_)[size_ - 1].tick) * 2 < step_;
+    const sample before = extends ? (*samples_)[--size_] : sample{};
     next_ = tick + step_;
     sample& s = (*samples_)[size_++];
-    s = {tick, rollbacks_, inexact_, figures_now(game)};
-    for (std::size_t i = 0; i < series_count; ++i) s.of[i].live = most_[i];
+    s = {tick, rollbacks_ + before.rollbacks, inexact_ + before.inexact, figures_now(game)};
+    for (std::size_t i = 0; i < series_count; ++i) s.of[i].live = std::max(most_[i], before.of[i].live);
     most_ = {};
     rollbacks_ = inexact_ = 0;
 }
