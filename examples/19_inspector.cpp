@@ -42,7 +42,7 @@ public:
         look.watch("last shots", last_shots_);
         world_.add<explosion>("explosion", {.max_lifetime = lido::ticks{45}, .capacity = 32});
         look.watch("world", world_);
-        look.command({.name = "pause", .kind = lido::command_kind::switch_, .label = "Pause"},
+        look.command({.name = "pause", .kind = lido::command_kind::toggle, .label = "Pause"},
                      [this](const lido::command_value& v) {
                          paused_ = v.on();
                          return paused_ ? "paused" : "goes on";

@@ -67,7 +67,7 @@ private:
 
     void offer_time() {
         using enum lido::command_kind;
-        offer({.name = "pause", .kind = switch_, .label = "Pause"}, [this](value v) {
+        offer({.name = "pause", .kind = toggle, .label = "Pause"}, [this](value v) {
             s_.pause(v.on());
             return std::string(v.on() ? "paused" : "goes on");
         });

@@ -63,7 +63,7 @@ std::string check_value(const command_value& value, const command_description& w
         case command_kind::button:
             if (!std::holds_alternative<std::monostate>(v)) return what.name + " takes no value";
             return {};
-        case command_kind::switch_:
+        case command_kind::toggle:
             if (!std::holds_alternative<bool>(v)) return what.name + " takes true or false";
             return {};
         case command_kind::number:

@@ -34,7 +34,7 @@ void check_value_of(const command_value& v, command_description what) {
     if (!wrong.empty()) return;
     switch (what.kind) {
         case command_kind::button: expect(std::holds_alternative<std::monostate>(v.value()), "button"); break;
-        case command_kind::switch_: expect(std::holds_alternative<bool>(v.value()), "switch"); break;
+        case command_kind::toggle: expect(std::holds_alternative<bool>(v.value()), "switch"); break;
         case command_kind::number: expect(v.number() >= what.min && v.number() <= what.max, "number"); break;
         case command_kind::choice: expect(v.text() == "a" || v.text() == "b", "choice"); break;
     }
@@ -56,7 +56,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     expect(!p.name.empty() && p.name.size() <= 64 && is_plain(p.name), "a name out of bounds");
     expect(is_plain(p.value.text()), "a text with control characters");
     for (const command_kind kind :
-         {command_kind::button, command_kind::switch_, command_kind::number, command_kind::choice})
+         {command_kind::button, command_kind::toggle, command_kind::number, command_kind::choice})
         check_value_of(p.value, {.name = "it", .kind = kind, .min = -2, .max = 5, .choices = {"a", "b"}});
     return 0;
 }

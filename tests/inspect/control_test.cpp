@@ -57,7 +57,7 @@ TEST(InspectControl, ValuesAreCheckedAgainstTheDescription) {
         return std::string();
     };
     p.look.command({.name = "number", .kind = command_kind::number, .min = 1, .max = 3}, count);
-    p.look.command({.name = "switch", .kind = command_kind::switch_}, count);
+    p.look.command({.name = "switch", .kind = command_kind::toggle}, count);
     p.look.command({.name = "button"}, count);
     p.look.command({.name = "choice", .kind = command_kind::choice, .choices = {"a", "b"}}, count);
     for (const char* bad : {R"({"command":"number","value":0})", R"({"command":"number","value":4})",

@@ -10,16 +10,16 @@
 namespace lido {
 
 enum class command_kind : std::uint8_t {
-    button,   ///< no value
-    switch_,  ///< true or false
-    number,   ///< a whole number from min to max
-    choice,   ///< one of the texts in choices
+    button,  ///< no value
+    toggle,  ///< true or false
+    number,  ///< a whole number from min to max
+    choice,  ///< one of the texts in choices
 };
 
 [[nodiscard]] constexpr const char* to_string(command_kind kind) noexcept {
     switch (kind) {
         case command_kind::button: return "button";
-        case command_kind::switch_: return "switch";
+        case command_kind::toggle: return "switch";
         case command_kind::number: return "number";
         case command_kind::choice: return "choice";
     }

@@ -27,7 +27,7 @@ public:
     static constexpr std::size_t inside = 64;
 
     template <class P>
-    static constexpr bool fits =
+    static constexpr bool fits =  // NOLINTNEXTLINE(misc-redundant-expression): not for every P
         sizeof(P) <= inside && alignof(P) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<P>;
 
     payload() noexcept : ops_(nullptr) {}

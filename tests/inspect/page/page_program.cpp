@@ -143,7 +143,7 @@ public:
 
 private:
     void offer_time(lido::inspector& look) {
-        look.command({.name = "pause", .kind = lido::command_kind::switch_, .label = "Pause"},
+        look.command({.name = "pause", .kind = lido::command_kind::toggle, .label = "Pause"},
                      [this](const lido::command_value& v) {
                          paused_ = v.on();
                          return std::string(paused_ ? "paused" : "goes on");
@@ -195,7 +195,7 @@ private:
             bullets_.release(once);
             return std::string("released twice");
         });
-        look.command({.name = "inexact", .kind = lido::command_kind::switch_, .label = "Replay goes wrong"},
+        look.command({.name = "inexact", .kind = lido::command_kind::toggle, .label = "Replay goes wrong"},
                      [this](const lido::command_value& v) {
                          exact_ = !v.on();
                          return std::string(exact_ ? "exact" : "not exact");
