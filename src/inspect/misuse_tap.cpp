@@ -23,7 +23,7 @@ struct tap_state {
 };
 
 /// Never destroyed: a pool that is a global may report after main().
-[[nodiscard]] tap_state& state() noexcept {
+[[nodiscard]] tap_state& state() {
     static tap_state* const s = new tap_state;
     return *s;
 }
@@ -60,7 +60,7 @@ void tapped(const misuse& m) {
 
 }  // namespace
 
-misuse_tap::misuse_tap() noexcept {
+misuse_tap::misuse_tap() {
     tap_state& s = state();
     {
         const std::lock_guard lock(s.mutex);

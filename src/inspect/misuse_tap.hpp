@@ -18,7 +18,7 @@ struct misuse_note {
 
 class misuse_tap {
 public:
-    misuse_tap() noexcept;
+    misuse_tap();
     misuse_tap(const misuse_tap&) = delete;
     misuse_tap& operator=(const misuse_tap&) = delete;
     /// Brings back the handler from before, unless somebody has replaced this one since.

@@ -155,11 +155,11 @@ refusal_of_request check_request(const http_request& request, const access_polic
         return {403, "requests from pages of other sites are refused"};
     if (request.method != "GET" && request.method != "HEAD" && request.method != "POST")
         return {405, "only GET and HEAD are answered, and POST to " + std::string(control_path)};
-    if (const refusal_of_request wrong = read_target(request.target, out)) return wrong;
+    if (refusal_of_request wrong = read_target(request.target, out)) return wrong;
     if ((request.method == "POST") != (out.path == control_path))
         return {405, request.method == "POST" ? "POST is only for " + std::string(control_path)
                                               : std::string(control_path) + " is only for POST"};
-    if (const refusal_of_request wrong = check_token(request, policy, out)) return wrong;
+    if (refusal_of_request wrong = check_token(request, policy, out)) return wrong;
     if (request.method == "POST") {
         const std::string* const type = request.header("content-type");
         const std::string plain = type != nullptr ? lower(*type) : std::string{};

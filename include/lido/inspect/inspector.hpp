@@ -119,7 +119,7 @@ public:
     void publish(std::string_view view, std::string_view json);
 
 private:
-    [[nodiscard]] watch_id add(std::string name, detail::pool_source source);
+    [[nodiscard]] watch_id add(const std::string& name, detail::pool_source source);
     [[nodiscard]] watch_id add(std::string name, detail::world_source source);
 
     struct rooms;
