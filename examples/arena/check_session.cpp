@@ -161,7 +161,7 @@ void a_new_future_replaces_the_old_one() {
     const std::vector<std::uint64_t> fresh_future = play(*s, 80);
     expect(fresh_future[1] != old[101], "the same future");
     expect(s->newest() == 180 && s->oldest() == 0, "its end", s->newest());
-    for (const std::uint64_t tick : {179, 150, 101, 100, 99, 3}) {
+    for (const std::uint64_t tick : {179u, 150u, 101u, 100u, 99u, 3u}) {
         expect(s->seek(tick), "a tick of it", tick);
         expect(s->hash() == (tick <= 100 ? old[tick] : fresh_future[tick - 100]), "of the wrong future", tick);
     }

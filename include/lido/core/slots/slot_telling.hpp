@@ -3,6 +3,7 @@
 
 #include <lido/core/age_order.hpp>
 #include <lido/core/config.hpp>
+#include <lido/core/misuse.hpp>
 #include <lido/core/slots/slot_layout.hpp>
 
 #include <cstdint>
