@@ -5,6 +5,7 @@
 
 #include <lido/core.hpp>
 #include <lido/inspect/inspector.hpp>
+#include <lido/world/settings_file.hpp>
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -93,7 +94,7 @@ struct spare {
 
 /// The arena and what else there is to watch.
 struct program {
-    arena::simulation game{1};
+    arena::simulation game{1, lido::read_settings(ARENA_POOLS).table};
     std::vector<std::unique_ptr<lido::slot_pool<spare>>> more;
     lido::inspector look{{.program = "arena"}};
     std::uint64_t tick = 0;
