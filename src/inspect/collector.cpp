@@ -222,20 +222,8 @@ void collector::collect_world(world_watch& w, std::uint64_t periods) {
         f.pool = pool;
         if (f.name != c.name) f.name = c.name;
         if (f.type != c.type) f.type = c.type;
-        f.built = c.built;
-        f.paused = c.paused;
+        static_cast<detail::class_numbers&>(f) = c;
         f.active = c.pool.size;
-        f.timers = c.timers;
-        f.listeners = c.listeners;
-        f.to_prewarm = c.to_prewarm;
-        f.scale_steps = c.scale_steps;
-        f.scale_per = c.scale_per;
-        f.spawned = c.spawned;
-        f.returned = c.returned;
-        f.expired = c.expired;
-        f.replaced = c.replaced;
-        f.refused = c.refused;
-        f.stale_ends = c.stale_ends;
         figures.timers += c.timers;
     }
     figures.classes.resize(row);

@@ -3,6 +3,7 @@
 
 #include <lido/core/stats.hpp>
 #include <lido/inspect/command.hpp>
+#include <lido/inspect/source.hpp>
 
 #include <array>
 #include <cstdint>
@@ -21,24 +22,11 @@ struct pool_figures {
     bool gone = false;
 };
 
-struct class_figures {
+struct class_figures : detail::class_numbers {
     std::uint32_t pool = 0;
     std::string name;
     std::string type;
-    bool built = false;
-    bool paused = false;
     std::uint32_t active = 0;
-    std::uint32_t timers = 0;
-    std::uint32_t listeners = 0;
-    std::uint32_t to_prewarm = 0;
-    std::uint32_t scale_steps = 1;
-    std::uint32_t scale_per = 1;
-    std::uint64_t spawned = 0;
-    std::uint64_t returned = 0;
-    std::uint64_t expired = 0;
-    std::uint64_t replaced = 0;
-    std::uint64_t refused = 0;
-    std::uint64_t stale_ends = 0;
 };
 
 struct world_figures {

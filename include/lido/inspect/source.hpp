@@ -19,10 +19,8 @@ struct slot_life {
     std::uint32_t generation;
 };
 
-/// Figures of a class of a world. The texts live as long as the world does not change its classes.
-struct watched_class {
-    std::string_view name;  ///< empty: the class was removed
-    std::string_view type;
+/// What a class of a world counts, as it is collected, kept and written.
+struct class_numbers {
     bool built = false;
     bool paused = false;
     std::uint32_t timers = 0;
@@ -36,6 +34,12 @@ struct watched_class {
     std::uint64_t replaced = 0;
     std::uint64_t refused = 0;
     std::uint64_t stale_ends = 0;
+};
+
+/// Figures of a class of a world. The texts live as long as the world does not change its classes.
+struct watched_class : class_numbers {
+    std::string_view name;  ///< empty: the class was removed
+    std::string_view type;
     pool_stats pool;
 };
 

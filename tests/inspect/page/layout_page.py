@@ -47,6 +47,23 @@ class Layout(PageTest):
         self.media("light")
         wait_until(lambda: self.colour() < 60 and "dark" in self.one("#theme").get_attribute("aria-label"), "dark by the switch")
 
+    def test_dark_is_the_same_by_the_system_and_by_the_switch(self):
+        # The style sheet has to name its dark colours twice; they are one palette.
+        palette = """
+            const names = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules])
+                .filter((rule) => rule.selectorText === ':root').flatMap((rule) => [...rule.style]).filter((n) => n.startsWith('--'));
+            return names.map((n) => [n, getComputedStyle(document.documentElement).getPropertyValue(n).trim()]);"""
+        self.open()
+        light = self.script(palette)
+        self.media("dark")
+        wait_until(lambda: self.colour() < 60, "dark as the system")
+        by_system = self.script(palette)
+        self.media("light")
+        self.script("document.documentElement.dataset.theme = 'dark'")
+        self.assertEqual(self.script(palette), by_system)
+        self.assertNotEqual(light, by_system)
+        self.assertGreater(len(light), 20)
+
     def test_text_can_be_read_on_its_ground(self):
         self.program.do("burst", "orbs")
         self.open()

@@ -335,6 +335,7 @@ int main(int count, char** arguments) {
         look.sample(g.tick());
         if (look.wants("arena")) look.publish("arena", g.frame());
         if (const std::int64_t ms = g.take_stand(); ms > 0) {
+            // The program stands still, as at a breakpoint: that is what the page is to notice. No test waits by it.
             std::this_thread::sleep_for(std::chrono::milliseconds(ms));
             next = std::chrono::steady_clock::now();
         }

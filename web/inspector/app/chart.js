@@ -57,16 +57,9 @@ function niceStep(top) {
     return [1, 2, 5, 10].map((n) => n * power).find((step) => step >= rough) ?? rough;
 }
 
-/// A chart with axes and a reading under the pointer.
-export class Chart {
-    /// options: title, hint, pick(series) → values, colour (a name of the palette), bars, whole (no fractions)
-    constructor(options) {
-        this.options = options;
-        this.canvas = h('canvas', {class: 'chart-canvas', role: 'img', 'aria-label': `${options.title}, last minute`});
-        this.reading = h('span', {class: 'chart-reading', 'data-chart': options.title});
-        this.element = h('figure', {class: 'chart panel'},
-                         h('figcaption', {class: 'chart-head', title: options.hint}, h('span', {}, options.title), this.reading),
-                         this.canvas);
+/// A canvas that is drawn again when its size or the pointer over it changes: `this.draw(...this.last)`.
+class Pointed {
+    listen() {
         this.pointer = null;
         this.last = null;
         watchCanvas(this.canvas, () => this.redraw());
@@ -86,6 +79,21 @@ export class Chart {
 
     redraw() {
         if (this.last) this.draw(...this.last);
+    }
+}
+
+/// A chart with axes and a reading under the pointer.
+export class Chart extends Pointed {
+    /// options: title, hint, pick(series) → values, colour (a name of the palette), bars, whole (no fractions)
+    constructor(options) {
+        super();
+        this.options = options;
+        this.canvas = h('canvas', {class: 'chart-canvas', role: 'img', 'aria-label': `${options.title}, last minute`});
+        this.reading = h('span', {class: 'chart-reading', 'data-chart': options.title});
+        this.element = h('figure', {class: 'chart panel'},
+                         h('figcaption', {class: 'chart-head', title: options.hint}, h('span', {}, options.title), this.reading),
+                         this.canvas);
+        this.listen();
     }
 
     /// limit: a line across, as the capacity is for the live ones; 0: none
@@ -194,37 +202,20 @@ export class Chart {
 }
 
 /// How long objects lived: a bar between two edges, with the count above it.
-export class Histogram {
+export class Histogram extends Pointed {
     constructor() {
+        super();
         this.canvas = h('canvas', {class: 'chart-canvas tall', role: 'img', 'aria-label': 'Lifetimes'});
         this.reading = h('span', {class: 'chart-reading'});
         this.element = h('figure', {class: 'chart panel', id: 'lifetimes'},
                          h('figcaption', {class: 'chart-head', title: 'Objects that have been released, by how long they lived'},
                            h('span', {}, 'Lifetimes'), this.reading),
                          this.canvas);
-        this.last = null;
-        this.pointer = null;
-        watchCanvas(this.canvas, () => this.redraw());
-        this.canvas.addEventListener('pointermove', (event) => {
-            this.pointer = event.offsetX;
-            this.redraw();
-        });
-        this.canvas.addEventListener('pointerleave', () => {
-            this.pointer = null;
-            this.redraw();
-        });
-    }
-
-    close() {
-        unwatchCanvas(this.canvas);
-    }
-
-    redraw() {
-        if (this.last) this.draw(this.last);
+        this.listen();
     }
 
     draw(lifetimes) {
-        this.last = lifetimes;
+        this.last = [lifetimes];
         const {edges, counts, unit, seen, unmeasured = 0} = lifetimes;
         this.element.dataset.counts = counts.join(',');
         this.element.dataset.seen = seen;
