@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_control_test {
 
 using inspect::parse_command;
 
@@ -135,5 +135,5 @@ TEST(InspectControl, ACommandMayReplaceItself) {
     EXPECT_EQ(p.get("/api/v1/hello").parsed()["commands"].size(), 1u);
 }
 
-}  // namespace
+}  // namespace inspect_control_test
 }  // namespace lido::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_figures_test {
 
 struct thing {
     int value = 0;
@@ -321,5 +321,5 @@ TEST(InspectFigures, HelloSaysWhoItIs) {
     EXPECT_EQ(at(h["commands"][0], "max"), 9u);
 }
 
-}  // namespace
+}  // namespace inspect_figures_test
 }  // namespace lido::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_hostile_test {
 
 using inspect::http_parse;
 using inspect::parse_request;
@@ -155,5 +155,5 @@ TEST(InspectHostile, ARequestThatNeverEndsIsEnded) {
     EXPECT_EQ(to_reply(c.text).status, 408);
 }
 
-}  // namespace
+}  // namespace inspect_hostile_test
 }  // namespace lido::test

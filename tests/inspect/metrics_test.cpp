@@ -11,7 +11,7 @@
 #include <string>
 
 namespace lido::test {
-namespace {
+namespace inspect_metrics_test {
 
 struct thing {
     int value = 0;
@@ -69,5 +69,5 @@ TEST(InspectMetrics, IsOpenMetrics) {
     EXPECT_TRUE(ended);
 }
 
-}  // namespace
+}  // namespace inspect_metrics_test
 }  // namespace lido::test

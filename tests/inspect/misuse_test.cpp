@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_misuse_test {
 
 struct thing {
     int value = 0;
@@ -101,5 +101,5 @@ TEST(InspectMisuse, MayComeFromAnyThread) {
     EXPECT_TRUE(all["events"][0]["pool"].is_null());
 }
 
-}  // namespace
+}  // namespace inspect_misuse_test
 }  // namespace lido::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_safety_test {
 
 using namespace inspect;
 
@@ -197,5 +197,5 @@ TEST(InspectSafety, ARemotePageLeavesACookieForItsOwnFilesOnly) {
     EXPECT_EQ(p.get("/api/v1/pools", "Authorization: Bearer " + p.look.token() + "\r\n").status, 200);
 }
 
-}  // namespace
+}  // namespace inspect_safety_test
 }  // namespace lido::test

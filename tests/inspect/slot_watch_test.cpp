@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_slot_watch_test {
 
 using detail::slot_life;
 using inspect::slot_watch;
@@ -110,5 +110,5 @@ TEST(InspectSlotWatch, RestForgetsLivesAndKeepsCounts) {
     EXPECT_EQ(l.watch.lifetimes().unmeasured, 1u);
 }
 
-}  // namespace
+}  // namespace inspect_slot_watch_test
 }  // namespace lido::test

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace lido::test {
-namespace {
+namespace inspect_start_test {
 
 TEST(InspectStart, ServesOnTheLoopbackAlone) {
     inspector look;
@@ -73,7 +73,7 @@ TEST(InspectStart, ATokenThatDoesNotFitAnAddressIsRefused) {
     EXPECT_EQ(look.token(), "of-my-own_choice");
 }
 
-TEST(InspectStart, EndsWithinASecondWhateverReadersDo) {
+TEST(InspectStart, EndsAtOnceWhateverReadersDo) {
     auto look = std::make_unique<inspector>();
     ASSERT_TRUE(look->running());
     client silent(look->port());
@@ -81,10 +81,11 @@ TEST(InspectStart, EndsWithinASecondWhateverReadersDo) {
     half.send("GET / HT");
     client stream(look->port(), 4096);
     stream.send("GET /api/v1/stream HTTP/1.1\r\nHost: 127.0.0.1:" + std::to_string(look->port()) + "\r\n\r\n");
+    // A server that waited for its readers would wait for ever: none of them leaves. The limit is for a busy machine.
     const auto start = std::chrono::steady_clock::now();
     look.reset();
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+    EXPECT_LT(std::chrono::steady_clock::now() - start, patience) << "waited for the inspector to end";
 }
 
-}  // namespace
+}  // namespace inspect_start_test
 }  // namespace lido::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace inspect_stream_test {
 
 struct thing {
     int value = 0;
@@ -174,5 +174,5 @@ TEST(InspectStream, PoolsMayComeAndGoWhileReadersRead) {
     EXPECT_EQ(p.get("/api/v1/pools").status, 200);
 }
 
-}  // namespace
+}  // namespace inspect_stream_test
 }  // namespace lido::test

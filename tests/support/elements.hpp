@@ -30,7 +30,7 @@ namespace lido::test {
 /// What read() gives for an element whose parts do not belong together.
 inline constexpr int torn = INT_MIN;
 
-namespace detail {
+namespace element_detail {
 
 // Each word holds the seed in a different way, so that a word of another element or of an earlier life stands out.
 constexpr std::uint32_t trivial_word(int seed, std::size_t i) noexcept {
@@ -61,17 +61,17 @@ private:
     std::uint32_t words_[count];
 };
 
-}  // namespace detail
+}  // namespace element_detail
 
-class trivial16 : public detail::trivial_element<16> {
+class trivial16 : public element_detail::trivial_element<16> {
 public:
     using trivial_element::trivial_element;
 };
-class trivial64 : public detail::trivial_element<64> {
+class trivial64 : public element_detail::trivial_element<64> {
 public:
     using trivial_element::trivial_element;
 };
-class trivial256 : public detail::trivial_element<256> {
+class trivial256 : public element_detail::trivial_element<256> {
 public:
     using trivial_element::trivial_element;
 };
@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    detail::trivial_element<64> body_;
+    element_detail::trivial_element<64> body_;
 };
 static_assert(sizeof(over_aligned64) == 64);
 static_assert(alignof(over_aligned64) == 64);

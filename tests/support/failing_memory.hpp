@@ -3,7 +3,7 @@
 //   using storage = lido::basic_reserved_storage<failing_pages<>>;             // basic_heap_storage<failing_source<>>
 //
 //   failing_memory::reset();
-//   const std::size_t refused = refuse_each_call(refusal::once, [&] { ... });  // fails at the 1st, 2nd, ... call
+//   const std::size_t refused = refuse_each_call(memory_failure::once, [&] { ... });  // fails at the 1st, 2nd, ... call
 //   EXPECT_GT(refused, 0u);                                                    // or the walk has shown nothing
 //   EXPECT_TRUE(failing_memory::balanced()) << failing_memory::report();
 //
@@ -24,7 +24,7 @@
 namespace lido::test {
 
 /// once: the nth call is refused and later ones are not. onwards: the nth call and all after it.
-enum class refusal { once, onwards };
+enum class memory_failure { once, onwards };
 
 class failing_memory {
 public:
@@ -32,7 +32,7 @@ public:
     static void reset() { state() = {}; }
 
     /// Refuses the nth fallible call from now (1 is the next). 0: none.
-    static void refuse(std::size_t nth, refusal how = refusal::once) {
+    static void refuse(std::size_t nth, memory_failure how = memory_failure::once) {
         state().calls = 0;
         state().refused = 0;
         state().nth = nth;
@@ -82,7 +82,7 @@ private:
         std::size_t refused = 0;
         std::size_t decommits = 0;
         std::size_t nth = 0;
-        refusal how = refusal::once;
+        memory_failure how = memory_failure::once;
         std::size_t limit = SIZE_MAX;
         std::size_t held = 0;
         std::map<void*, block> blocks;
@@ -101,7 +101,7 @@ private:
     static bool refuses(std::size_t bytes) {
         all& s = state();
         ++s.calls;
-        const bool planned = s.nth != 0 && (s.how == refusal::once ? s.calls == s.nth : s.calls >= s.nth);
+        const bool planned = s.nth != 0 && (s.how == memory_failure::once ? s.calls == s.nth : s.calls >= s.nth);
         const bool over = bytes != 0 && bytes > s.limit - (s.held < s.limit ? s.held : s.limit);
         if (planned || over) {
             ++s.refused;
@@ -245,7 +245,7 @@ struct failing_pages {
 /// Runs `operation` with its 1st, 2nd, ... call for memory refused, up to the first run in which none was left to
 /// refuse. Returns in how many runs something was refused; SIZE_MAX when it does not end.
 template <class Operation>
-std::size_t refuse_each_call(refusal how, Operation&& operation) {
+std::size_t refuse_each_call(memory_failure how, Operation&& operation) {
     for (std::size_t nth = 1; nth < 10000; ++nth) {
         failing_memory::refuse(nth, how);
         operation();

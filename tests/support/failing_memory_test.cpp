@@ -7,7 +7,7 @@
 #include <memory>
 #include <new>
 
-namespace {
+namespace support_failing_memory_test {
 
 using namespace lido::test;
 using pages = failing_pages<>;
@@ -21,7 +21,7 @@ protected:
 };
 
 TEST_F(failing_memory_tool, refuses_the_nth_call_once_or_from_then_on) {
-    const auto pattern = [](refusal how) {
+    const auto pattern = [](memory_failure how) {
         failing_memory::refuse(2, how);
         std::string text;
         for (int i = 0; i < 4; ++i) {
@@ -33,8 +33,8 @@ TEST_F(failing_memory_tool, refuses_the_nth_call_once_or_from_then_on) {
         }
         return text;
     };
-    EXPECT_EQ(pattern(refusal::once), "+-++");
-    EXPECT_EQ(pattern(refusal::onwards), "+---");
+    EXPECT_EQ(pattern(memory_failure::once), "+-++");
+    EXPECT_EQ(pattern(memory_failure::onwards), "+---");
     EXPECT_TRUE(failing_memory::balanced());
 }
 
@@ -48,9 +48,9 @@ TEST_F(failing_memory_tool, walks_until_nothing_is_refused) {
             }
         }
     };
-    EXPECT_EQ(refuse_each_call(refusal::once, three_calls), 3u);
+    EXPECT_EQ(refuse_each_call(memory_failure::once, three_calls), 3u);
     EXPECT_EQ(runs, 4u);
-    EXPECT_EQ(refuse_each_call(refusal::once, [] {}), 0u) << "a vacuous walk says so";
+    EXPECT_EQ(refuse_each_call(memory_failure::once, [] {}), 0u) << "a vacuous walk says so";
 }
 
 TEST_F(failing_memory_tool, notices_what_is_not_released) {
@@ -150,4 +150,4 @@ TEST(allocation_counter_tool, sees_the_allocations_of_standard_containers) {
     EXPECT_EQ(allocations, frees);
 }
 
-}  // namespace
+}  // namespace support_failing_memory_test

@@ -61,7 +61,7 @@ struct tracked_policy {
     std::size_t alignment = 8;
 };
 
-namespace detail {
+namespace lifetime_detail {
 
 // Objects of every tracked type that are alive, by address. Behind a mutex, because concurrent pools are tested too.
 class live_registry {
@@ -329,13 +329,13 @@ private:
     volatile bool moved_from_;
 };
 
-}  // namespace detail
+}  // namespace lifetime_detail
 
 /// See the top of the file. Policy says what may be done with it, Tag makes it a type of its own.
 template <tracked_policy Policy, class Tag = void>
-class tracked : public detail::tracked_core<Policy, Tag>,
-                private detail::transfer_gate<Policy.copyable, Policy.movable> {
-    using core = detail::tracked_core<Policy, Tag>;
+class tracked : public lifetime_detail::tracked_core<Policy, Tag>,
+                private lifetime_detail::transfer_gate<Policy.copyable, Policy.movable> {
+    using core = lifetime_detail::tracked_core<Policy, Tag>;
 
 public:
     tracked()
@@ -363,18 +363,18 @@ using tracked_no_default = tracked<tracked_policy{.default_constructible = false
 /// Fails the test when the number of live tracked objects, of all types, at its end differs from that at its start.
 class lifetime_scope {
 public:
-    lifetime_scope() : before_{detail::live_registry::get().size()} {}
+    lifetime_scope() : before_{lifetime_detail::live_registry::get().size()} {}
     lifetime_scope(const lifetime_scope&) = delete;
     lifetime_scope& operator=(const lifetime_scope&) = delete;
     ~lifetime_scope() {
-        const std::size_t after = detail::live_registry::get().size();
+        const std::size_t after = lifetime_detail::live_registry::get().size();
         EXPECT_EQ(after, before_) << "lifetime: " << (after > before_ ? "objects outlive" : "objects died before")
                                   << " the scope that checks them";
     }
 
     /// Live objects now, over those at the start.
     std::ptrdiff_t live() const {
-        return static_cast<std::ptrdiff_t>(detail::live_registry::get().size()) - static_cast<std::ptrdiff_t>(before_);
+        return static_cast<std::ptrdiff_t>(lifetime_detail::live_registry::get().size()) - static_cast<std::ptrdiff_t>(before_);
     }
 
 private:

@@ -6,7 +6,7 @@
 
 #include <functional>
 
-namespace {
+namespace world_arena_found_restore_hooks_test {
 
 /// Does what it is told as its life ends.
 struct meddler {
@@ -90,4 +90,4 @@ TEST_F(hooks_of_a_restore, S4_7_cannot_start_or_change_timers_and_listeners) {
     EXPECT_TRUE(world.return_to_pool(before));  // and afterwards all of it works
 }
 
-}  // namespace
+}  // namespace world_arena_found_restore_hooks_test

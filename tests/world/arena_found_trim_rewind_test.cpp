@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace world_arena_found_trim_rewind_test {
 
 struct ember {
     int heat = 0;
@@ -62,4 +62,4 @@ TEST(a_rewound_world, S4_2_goes_on_with_a_start_in_slices_from_where_it_was) {
     EXPECT_TRUE(world.progress().done());
 }
 
-}  // namespace
+}  // namespace world_arena_found_trim_rewind_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace world_end_test {
 
 using lido::misuse_kind;
 using lido::ref;
@@ -251,4 +251,4 @@ TEST(finished_by_name, S4_8_of_a_type_with_two_names_is_told_apart_by_name) {
     EXPECT_EQ(large, 2);
 }
 
-}  // namespace
+}  // namespace world_end_test

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace world_event_test {
 
 using lido::connection;
 using lido::event;
@@ -117,4 +117,4 @@ TEST(an_event, S4_8_a_copy_has_the_listeners_so_that_a_rewind_can_bring_them_bac
     EXPECT_EQ(w.seen, (std::vector<int>{5, 7}));
 }
 
-}  // namespace
+}  // namespace world_event_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace {
+namespace world_failure_test {
 
 using lido::on_full;
 using lido::ref;
@@ -268,4 +268,4 @@ TEST(a_waiting_call_that_throws, S4_9_ends_the_program) {
         "");
 }
 
-}  // namespace
+}  // namespace world_failure_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace world_full_test {
 
 using lido::on_full;
 using lido::ref;
@@ -332,4 +332,4 @@ TEST_F(a_class_that_is_full, X11_does_not_trim_what_its_own_start_is_still_makin
     EXPECT_EQ(world.stats<shot>().pool.created, 100u) << "and then it is over";
 }
 
-}  // namespace
+}  // namespace world_full_test

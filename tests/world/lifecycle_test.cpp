@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace world_lifecycle_test {
 
 using lido::life_state;
 using lido::lifecycle;
@@ -161,4 +161,4 @@ TEST(a_lifecycle_death, S4_7_an_object_is_not_destroyed_inside_its_own_hook) {
         "an active object was destroyed");
 }
 
-}  // namespace
+}  // namespace world_lifecycle_test

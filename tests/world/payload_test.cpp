@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace world_payload_test {
 
 struct blast {
     float radius = 0;
@@ -71,4 +71,4 @@ TEST(a_payload, S4_10_that_is_larger_or_owns_memory_moves_and_ends_as_it_should)
     EXPECT_EQ(r.get<std::string>()->size(), 57u);
 }
 
-}  // namespace
+}  // namespace world_payload_test

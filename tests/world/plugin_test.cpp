@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace world_plugin_test {
 
 using plugin::charge;
 using plugin::shared_thing;
@@ -74,4 +74,4 @@ TEST_F(a_plugin, S4_12_ends_with_the_world) {
     EXPECT_EQ(plugin::ends_heard(), 1);
 }
 
-}  // namespace
+}  // namespace world_plugin_test

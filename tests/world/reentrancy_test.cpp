@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-namespace {
+namespace world_reentrancy_test {
 
 using lido::life_state;
 using lido::ref;
@@ -430,4 +430,4 @@ TEST_F(reentrancy, S4_4_for_each_survives_a_return_of_all_and_a_trim) {
     expect_sound();
 }
 
-}  // namespace
+}  // namespace world_reentrancy_test

@@ -8,7 +8,7 @@
 #include <random>
 #include <unordered_set>
 
-namespace {
+namespace world_references_test {
 
 using lido::any_ref;
 using lido::life_state;
@@ -175,4 +175,4 @@ TEST(a_stale_connection, S4_8_of_a_future_that_a_restore_undid_does_not_name_a_c
     EXPECT_TRUE(world.lives(it));
 }
 
-}  // namespace
+}  // namespace world_references_test

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace world_rewind_test {
 
 using lido::ref;
 using lido::snapshot;
@@ -384,4 +384,4 @@ TEST(a_world_that_runs, X11_allocates_nothing_once_it_is_warm) {
     EXPECT_TRUE(world.validate());
 }
 
-}  // namespace
+}  // namespace world_rewind_test

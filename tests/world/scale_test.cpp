@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace world_scale_test {
 
 using lido::ticks;
 
@@ -58,4 +58,4 @@ TEST(Scale, X11_a_million_objects_of_64_classes) {
     EXPECT_FALSE(world.lives(all[1]));
 }
 
-}  // namespace
+}  // namespace world_scale_test

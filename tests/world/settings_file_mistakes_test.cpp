@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace {
+namespace world_settings_file_mistakes_test {
 
 using lido::parse_settings;
 using lido::settings_result;
@@ -270,4 +270,4 @@ TEST(a_file_in_another_encoding, S4_1_is_refused_with_the_line) {
     EXPECT_EQ(parse_settings(std::string_view("[\0c]", 4), "t").error.substr(0, 4), "t:1:");
 }
 
-}  // namespace
+}  // namespace world_settings_file_mistakes_test

@@ -16,7 +16,7 @@
 #include <unistd.h>
 #endif
 
-namespace {
+namespace world_settings_file_test {
 
 using lido::on_full;
 using lido::parse_settings;
@@ -247,4 +247,4 @@ TEST(reading_a_file, S4_1_that_is_a_device_says_so) {
 }
 #endif
 
-}  // namespace
+}  // namespace world_settings_file_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace world_settings_table_test {
 
 using lido::class_settings;
 using lido::settings_entry;
@@ -81,4 +81,4 @@ TEST(overlaid_settings, S4_1_change_one_by_one) {
     check(&settings_given::trim, &class_settings::trim);
 }
 
-}  // namespace
+}  // namespace world_settings_table_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace world_settings_test {
 
 using lido::on_full;
 using lido::role;
@@ -366,4 +366,4 @@ TEST(configure, X11_at_run_time_makes_more_objects_with_the_next_tick) {
     EXPECT_TRUE(world.progress().done());
 }
 
-}  // namespace
+}  // namespace world_settings_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace world_spawn_test {
 
 using lido::life_state;
 using lido::ref;
@@ -106,7 +106,7 @@ TEST_F(a_spawn, S4_4_of_a_class_without_a_pool_says_so_and_names_those_there_are
     misuse_log log;
     EXPECT_EQ(world.spawn<plain>().why(), spawn_refusal::no_class);
     EXPECT_EQ(world.last_error(),
-              "there is no class (anonymous)::plain in this world; add it first. There are: thing, other");
+              "there is no class world_spawn_test::plain in this world; add it first. There are: thing, other");
     const auto told = log.only();
     EXPECT_EQ(told.kind, lido::misuse_kind::unknown_class);
     EXPECT_EQ(told.what, world.last_error());
@@ -118,7 +118,7 @@ TEST_F(a_spawn, S4_4_of_a_class_without_a_pool_says_so_and_names_those_there_are
 TEST_F(a_spawn, S4_4_in_a_world_without_classes_says_that_there_are_none) {
     misuse_log log;
     EXPECT_FALSE(world.spawn<plain>());
-    EXPECT_EQ(world.last_error(), "there is no class (anonymous)::plain in this world; add it first. There are: none");
+    EXPECT_EQ(world.last_error(), "there is no class world_spawn_test::plain in this world; add it first. There are: none");
 }
 
 TEST_F(a_spawn, S4_3_by_name_and_by_type_come_from_the_same_pool) {
@@ -368,4 +368,4 @@ TEST_F(a_spawn, S4_3_for_each_visits_the_active_ones_with_their_references) {
     EXPECT_EQ(seen, made);
 }
 
-}  // namespace
+}  // namespace world_spawn_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace world_time_test {
 
 using lido::ref;
 using lido::ticks;
@@ -302,4 +302,4 @@ TEST_F(the_time_of_a_class, S4_2_ends_with_it_and_what_waited_is_not_called) {
     EXPECT_EQ(world.stats(0).name, "") << "its number stays empty";
 }
 
-}  // namespace
+}  // namespace world_time_test

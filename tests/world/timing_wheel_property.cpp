@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace world_timing_wheel_property {
 
 using lido::ticks;
 using wheel = lido::timing_wheel<std::uint32_t>;
@@ -116,4 +116,4 @@ RC_GTEST_PROP(timing_wheel, X11_what_follows_a_rewind_is_what_followed_before_in
     RC_ASSERT(run() == first);
 }
 
-}  // namespace
+}  // namespace world_timing_wheel_property

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace world_timing_wheel_test {
 
 using lido::ticks;
 using wheel = lido::timing_wheel<int>;
@@ -100,4 +100,4 @@ TEST(timing_wheel, X11_clear_forgets_the_timers_and_keeps_the_time) {
     EXPECT_TRUE(run(w, 8000).empty());
 }
 
-}  // namespace
+}  // namespace world_timing_wheel_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace world_property {
 
 using lido::ticks;
 using lido_test::world_model::act;
@@ -412,4 +412,4 @@ RC_GTEST_PROP(world, X11_replays_exactly_from_any_tick, ()) {
     RC_ASSERT((handles[0] == handles[1]));
 }
 
-}  // namespace
+}  // namespace world_property

@@ -67,14 +67,15 @@ using misuse_handler = void (*)(const misuse&);
 
 namespace detail {
 
+inline std::atomic<std::uint64_t> printed_reports{0};
+
 /// Prints the first reports and then ever fewer, so that a bug in a hot loop does not drown the log.
 inline void print_misuse(const misuse& m) {
     if (m.story[0] != '\0') {  // told once a place already
         std::fprintf(stderr, "lido: %s: %s\n", m.pool, m.story);
         return;
     }
-    static std::atomic<std::uint64_t> reports{0};
-    const std::uint64_t n = reports.fetch_add(1, std::memory_order_relaxed) + 1;
+    const std::uint64_t n = printed_reports.fetch_add(1, std::memory_order_relaxed) + 1;
     constexpr std::uint64_t always = 16;  // reports; enough to see a pattern, few enough to read
     if (n > always && (n & (n - 1)) != 0) return;
     if (m.names_slot) {

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace bytemap_property {
 
 using namespace lido;
 using pool_type = bytemap_pool<std::uint32_t>;
@@ -145,4 +145,4 @@ RC_GTEST_PROP(bytemap_property, agrees_with_the_document_walked_slot_by_slot, ()
     set_misuse_handler(before);
 }
 
-}  // namespace
+}  // namespace bytemap_property

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace bytemap_document_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -414,4 +414,4 @@ TEST(bytemap_storage, a_lent_buffer_holds_what_bytes_for_says_wherever_it_starts
     EXPECT_EQ(log.only().kind, misuse_kind::no_memory);
 }
 
-}  // namespace
+}  // namespace bytemap_document_test

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace bytemap_save_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -233,4 +233,4 @@ TEST(bytemap_rewind, nothing_allocates_in_the_steady_state) {
     EXPECT_TRUE(watch.quiet());
 }
 
-}  // namespace
+}  // namespace bytemap_save_test

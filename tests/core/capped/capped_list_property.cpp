@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace capped_list_property {
 
 enum class rule { reject, oldest, lowest, chosen, merge };
 
@@ -119,7 +119,7 @@ void agrees(rule r, on_full full) {
     };
     List list(make());
     list_model m;
-    dice d(*rc::gen::arbitrary<std::uint64_t>());
+    operation_dice d(*rc::gen::arbitrary<std::uint64_t>());
     std::vector<std::byte> image;
     snapshot memory;
     list.save(image);
@@ -205,5 +205,5 @@ RC_GTEST_PROP(CappedListProperty, AgreesWhereThereIsRoomForOne, ()) {
     agrees<capped_list<owner, 1, aged>>(rule::oldest, on_full::replace_oldest);
 }
 
-}  // namespace
+}  // namespace capped_list_property
 }  // namespace lido::test

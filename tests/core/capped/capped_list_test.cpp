@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace capped_list_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -241,4 +241,4 @@ TEST(capped_list, save_and_restore_bring_back_exactly_the_state_and_hostile_imag
     EXPECT_EQ(small.restore(image).error, restore_error::too_large);
 }
 
-}  // namespace
+}  // namespace capped_list_test

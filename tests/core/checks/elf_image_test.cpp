@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace checks_elf_image_test {
 
 using detail::byte_view;
 using detail::elf_image;
@@ -170,5 +170,5 @@ TEST_P(ElfImage, files_with_any_byte_changed_are_safe_to_read) {
     }
 }
 
-}  // namespace
+}  // namespace checks_elf_image_test
 }  // namespace lido::test

@@ -22,7 +22,7 @@
 #endif
 
 namespace lido::test {
-namespace {
+namespace checks_find_line_test {
 
 using detail::find_line;
 using detail::found_line;
@@ -382,5 +382,5 @@ TEST_F(FindLineModule, a_missing_or_strange_file_gives_nothing) {
 
 #endif
 
-}  // namespace
+}  // namespace checks_find_line_test
 }  // namespace lido::test

@@ -18,7 +18,7 @@
 
 #if LIDO_FORENSICS
 
-namespace {
+namespace checks_forensics_property {
 
 using lido::misuse_kind;
 
@@ -192,6 +192,6 @@ TYPED_TEST(told_lives, X6_are_those_that_were) {
     lido::set_tick(lido::no_tick);
 }
 
-}  // namespace
+}  // namespace checks_forensics_property
 
 #endif

@@ -15,7 +15,7 @@
 
 #if LIDO_FORENSICS
 
-namespace {
+namespace checks_forensics_test {
 
 using lido::misuse_kind;
 using lido::test::reporting;
@@ -431,6 +431,6 @@ TEST(forensics_and_ticks, X6_a_rewind_tells_the_tick_as_it_saves) {
         << "only the low half is kept, and the whole is told";
 }
 
-}  // namespace
+}  // namespace checks_forensics_test
 
 #endif

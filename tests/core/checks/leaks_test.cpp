@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace {
+namespace checks_leaks_test {
 
 using lido::leaks;
 using lido::misuse_kind;
@@ -200,4 +200,4 @@ TEST(leak_report, X9_can_be_switched_off_for_the_whole_program) {
 
 #endif
 
-}  // namespace
+}  // namespace checks_leaks_test

@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace checks_line_files_test {
 
 TEST(LineFiles, X6_version_5_names_are_found_in_every_form) {
     for (const name_form form : {name_form::string, name_form::strp, name_form::line_strp}) {
@@ -112,5 +112,5 @@ TEST(LineFiles, a_path_that_is_too_long_loses_folders_from_its_front) {
     EXPECT_EQ(path_of("/home/me/src", "brain.cpp", 1), "");
 }
 
-}  // namespace
+}  // namespace checks_line_files_test
 }  // namespace lido::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace checks_line_program_test {
 
 class LineProgram : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Version, LineProgram, ::testing::Values(2u, 3u, 4u, 5u));
@@ -338,5 +338,5 @@ TEST(LineProgramBytes, numbers_of_any_length_are_read_to_their_end) {
     EXPECT_FALSE(r.ok());
 }
 
-}  // namespace
+}  // namespace checks_line_program_test
 }  // namespace lido::test

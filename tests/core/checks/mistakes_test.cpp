@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace checks_mistakes_test {
 
 using lido::misuse_kind;
 using lido::test::reporting;
@@ -229,4 +229,4 @@ TEST_F(mistakes, M20_an_idle_object_of_a_recycle_pool_is_touched) {
     EXPECT_POISONED(kept->x = 1);
 }
 
-}  // namespace
+}  // namespace checks_mistakes_test

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace checks_places_test {
 
 using lido::detail::life_note;
 using lido::detail::life_notes;
@@ -140,4 +140,4 @@ TEST(report_counts, X6_more_places_than_fit_are_counted_together) {
     EXPECT_LT(told, 520u);
 }
 
-}  // namespace
+}  // namespace checks_places_test

@@ -13,7 +13,7 @@
 #include <sanitizer/asan_interface.h>
 #endif
 
-namespace {
+namespace checks_poison_test {
 
 struct spark {
     std::uint64_t a = 1;
@@ -232,4 +232,4 @@ TEST(dead_fill, X7_columns_are_filled_field_by_field) {
 
 #endif
 
-}  // namespace
+}  // namespace checks_poison_test

@@ -19,7 +19,7 @@
 
 #if LIDO_FORENSICS
 
-namespace {
+namespace checks_reset_check_test {
 
 using lido::misuse_kind;
 using lido::test::reporting;
@@ -367,6 +367,6 @@ TEST(reset_check, X8_a_fresh_object_that_cannot_be_built_costs_the_check_and_not
 }
 #endif
 
-}  // namespace
+}  // namespace checks_reset_check_test
 
 #endif

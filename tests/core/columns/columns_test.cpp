@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace columns_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -235,4 +235,4 @@ TEST(column_pool_death, a_stale_row_a_changed_pool_and_a_dead_handle_stop_the_pr
     }
 }
 
-}  // namespace
+}  // namespace columns_test

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-namespace {
+namespace columns_exhaustion_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -144,4 +144,4 @@ TEST(column_exhaustion, a_slot_at_its_last_generation_is_retired_with_its_row) {
     EXPECT_TRUE(valid(pool));
 }
 
-}  // namespace
+}  // namespace columns_exhaustion_test

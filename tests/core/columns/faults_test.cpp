@@ -7,7 +7,7 @@
 #include <functional>
 #include <optional>
 
-namespace {
+namespace columns_faults_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -148,4 +148,4 @@ TEST_F(column_faults, moving_and_ending_the_pool_ends_every_field_once) {
     EXPECT_EQ(fragile::live(), 0u);
 }
 
-}  // namespace
+}  // namespace columns_faults_test

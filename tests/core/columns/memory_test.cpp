@@ -4,7 +4,7 @@
 
 #include <lido/core/rewind/save.hpp>
 
-namespace {
+namespace columns_memory_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -23,7 +23,7 @@ TEST(column_memory, a_refused_step_of_growth_loses_nothing_and_works_when_memory
         const std::size_t before = refused_steps;
         {
             growing pool(64, {.on_full = on_full::grow_to(most)});
-            failing_memory::refuse(nth, lido::test::refusal::onwards);
+            failing_memory::refuse(nth, lido::test::memory_failure::onwards);
             int made = 0;
             while (made < most) {
                 if (pool.acquire(orb_of(made))) {
@@ -58,7 +58,7 @@ TEST(column_memory, a_restore_without_memory_changes_nothing) {
         growing pool(64, {.on_full = on_full::grow_to(most)});
         for (int i = 0; i < 10; ++i) pool.acquire(orb_of(i));
         const std::uint64_t before = pool.state_hash();
-        failing_memory::refuse(1, lido::test::refusal::onwards);
+        failing_memory::refuse(1, lido::test::memory_failure::onwards);
         EXPECT_EQ(pool.restore(saved).error, restore_error::no_memory);
         EXPECT_EQ(pool.state_hash(), before);
         EXPECT_TRUE(valid(pool));
@@ -73,7 +73,7 @@ TEST(column_memory, a_restore_without_memory_changes_nothing) {
 TEST(column_memory, a_pool_without_memory_is_harmless) {
     const misuse_watch watch;
     failing_memory::reset();
-    failing_memory::refuse(1, lido::test::refusal::onwards);
+    failing_memory::refuse(1, lido::test::memory_failure::onwards);
     {
         column_pool<mixed, options{}, failing_heap> pool(100);
         EXPECT_EQ(watch.count(misuse_kind::no_memory), 1u);
@@ -121,4 +121,4 @@ TEST(column_pool_death, a_constructor_that_changes_its_pool_stops_the_program) {
     meddler::pool = nullptr;
 }
 
-}  // namespace
+}  // namespace columns_memory_test

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace {
+namespace columns_no_allocation_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -55,4 +55,4 @@ TEST(column_no_allocation, save_and_restore_into_memory_that_is_there) {
     EXPECT_TRUE(watch.quiet());
 }
 
-}  // namespace
+}  // namespace columns_no_allocation_test

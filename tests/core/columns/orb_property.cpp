@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace columns_orb_property {
 
 struct quiet {
     misuse_handler before = set_misuse_handler([](const misuse&) {});
@@ -246,5 +246,5 @@ TEST(ColumnsInStep, FieldsThatOwnMemory) {
                                                                            mixed_of, 200);
 }
 
-}  // namespace
+}  // namespace columns_orb_property
 }  // namespace lido::test

@@ -60,7 +60,7 @@ struct alpha {
 };
 }  // namespace other
 
-namespace {
+namespace columns_rewind_test {
 
 constexpr options tracked_delay{.tracks = track::priority, .reuse_delay = 5};
 
@@ -317,5 +317,5 @@ TEST(column_image, hostile_counts_and_bools_are_refused_without_memory_for_them)
     EXPECT_TRUE(flags.row(0).get<&flag::on>());
 }
 
-}  // namespace
+}  // namespace columns_rewind_test
 }  // namespace lido::test::images

@@ -7,7 +7,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace {
+namespace columns_row_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -170,4 +170,4 @@ TEST(column_row, a_struct_of_32_fields_is_split) {
     EXPECT_TRUE(valid(pool));
 }
 
-}  // namespace
+}  // namespace columns_row_test

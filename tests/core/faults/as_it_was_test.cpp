@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace faults_as_it_was_test {
 
 using lido::on_full;
 using lido::options;
@@ -134,4 +134,4 @@ TEST(after_a_throwing_reserve, a_resting_slot_goes_on_to_rest) {
     EXPECT_EQ(run(true), run(false)) << "slot 5 was used again before its delay was over";
 }
 
-}  // namespace
+}  // namespace faults_as_it_was_test

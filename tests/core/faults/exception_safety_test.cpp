@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace faults_exception_safety_test {
 
 using lido::on_full;
 using lido::options;
@@ -645,4 +645,4 @@ TEST(nested_constructors, that_throw_lose_no_slot_of_a_pool_that_fills_from_the_
 }
 TEST(nested_constructors, that_throw_lose_no_slot_of_a_flag_pool) { expect_nested_failures_lose_nothing<nest_flag>(); }
 
-}  // namespace
+}  // namespace faults_exception_safety_test

@@ -14,14 +14,14 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace faults_memory_faults_test {
 
 using lido::misuse_kind;
 using lido::on_full;
 using lido::options;
 using lido::test::failing_memory;
 using lido::test::misuse_log;
-using refuse = lido::test::refusal;
+using refuse = lido::test::memory_failure;
 
 /// Large enough that pools of thousands take many pages.
 class block : public lido::test::trivial256 {
@@ -487,4 +487,4 @@ TEST(memory_faults_of_the_heap, nothing_is_asked_for_after_construction) {
     failing_memory::reset();
 }
 
-}  // namespace
+}  // namespace faults_memory_faults_test

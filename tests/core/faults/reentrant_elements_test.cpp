@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace faults_reentrant_elements_test {
 
 using lido::on_full;
 using lido::options;
@@ -119,4 +119,4 @@ TEST(a_destructor_that_releases_others, ends_each_once_at_a_restore) {
     EXPECT_TRUE(pool.validate());
 }
 
-}  // namespace
+}  // namespace faults_reentrant_elements_test

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace handle_test {
 
 using lido::handle;
 using lido::handle32;
@@ -294,4 +294,4 @@ TYPED_TEST(handle_in, the_handles_of_another_pool_of_the_same_type_are_safe) {
     EXPECT_TRUE(ours.validate());
 }
 
-}  // namespace
+}  // namespace handle_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace {
+namespace memory_array_bounds_test {
 
 using namespace lido::test;
 
@@ -131,4 +131,4 @@ TEST(array_bounds, reserved_arrays_do_not_all_start_at_the_same_place_in_their_p
     }
 }
 
-}  // namespace
+}  // namespace memory_array_bounds_test

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace {
+namespace memory_give_back_test {
 
 using namespace lido::test;
 
@@ -220,4 +220,4 @@ TEST(give_back_death, touching_what_was_given_back_does_not_go_unnoticed) {
 
 #endif
 
-}  // namespace
+}  // namespace memory_give_back_test

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace memory_growth_test {
 
 using namespace lido::test;
 using counting_storage = lido::basic_reserved_storage<failing_pages<>>;
@@ -106,4 +106,4 @@ TEST(growth, holds_no_memory_for_slots_that_were_only_reserved) {
     EXPECT_EQ(memory.ready(), 0u);
 }
 
-}  // namespace
+}  // namespace memory_growth_test

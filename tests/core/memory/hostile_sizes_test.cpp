@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_hostile_sizes_test {
 
 using namespace lido::test;
 
@@ -70,4 +70,4 @@ TEST(hostile_sizes, asked_of_an_open_storage_do_no_harm) {
     EXPECT_TRUE(holds_fill<slot_like>(memory, 10));
 }
 
-}  // namespace
+}  // namespace memory_hostile_sizes_test

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace {
+namespace memory_huge_pages_test {
 
 using namespace lido;
 
@@ -69,4 +69,4 @@ TEST(huge_pages, a_pool_grows_and_trims_without_moving_anything) {
     EXPECT_TRUE(pool.validate());
 }
 
-}  // namespace
+}  // namespace memory_huge_pages_test

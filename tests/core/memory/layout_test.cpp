@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_layout_test {
 
 using namespace lido::test;
 namespace detail = lido::detail;
@@ -84,4 +84,4 @@ TEST(layout, finds_the_most_slots_within_given_bytes) {
     }
 }
 
-}  // namespace
+}  // namespace memory_layout_test

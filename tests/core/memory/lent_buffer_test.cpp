@@ -5,7 +5,7 @@
 
 #include <vector>
 
-namespace {
+namespace memory_lent_buffer_test {
 
 using namespace lido::test;
 
@@ -98,4 +98,4 @@ TEST(lent_buffer, with_room_for_large_alignment_is_enough) {
     }
 }
 
-}  // namespace
+}  // namespace memory_lent_buffer_test

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace memory_moving_test {
 
 using namespace lido::test;
 
@@ -142,4 +142,4 @@ TEST(moving, is_not_offered_by_inline_storage) {
     SUCCEED() << "checked by the compiler";
 }
 
-}  // namespace
+}  // namespace memory_moving_test

@@ -10,7 +10,7 @@
 #include <new>
 #include <utility>
 
-namespace {
+namespace memory_no_allocation_test {
 
 using namespace lido::test;
 
@@ -113,4 +113,4 @@ TEST(no_allocation, S3_7_by_portable_pages_but_the_one_at_open) {
     EXPECT_EQ(frees, 1u);
 }
 
-}  // namespace
+}  // namespace memory_no_allocation_test

@@ -13,7 +13,7 @@
 
 #include <cstdlib>
 
-namespace {
+namespace memory_os_refusal_test {
 
 using namespace lido::test;
 
@@ -165,6 +165,6 @@ TEST(os_refusal, of_address_space_leaves_it_closed) {
     EXPECT_EQ(step, 0);
 }
 
-}  // namespace
+}  // namespace memory_os_refusal_test
 
 #endif

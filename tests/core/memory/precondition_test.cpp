@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_precondition_test {
 
 using namespace lido::test;
 
@@ -56,4 +56,4 @@ TEST(memory_precondition, no_slots_at_all_open_and_hold_nothing) {
     EXPECT_EQ(heap.max_slots() + reserved.max_slots() + reserved.make_ready(5), 0u);
 }
 
-}  // namespace
+}  // namespace memory_precondition_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace {
+namespace memory_refusal_test {
 
 using namespace lido::test;
 
@@ -40,7 +40,7 @@ TYPED_TEST_SUITE(refused_memory, all_layouts);
 
 TYPED_TEST(refused_memory, leaves_heap_storage_closed_and_able_to_open_later) {
     typename lido::basic_heap_storage<failing_source<>>::template memory<TypeParam> memory;
-    const std::size_t refused = refuse_each_call(refusal::once, [&] {
+    const std::size_t refused = refuse_each_call(memory_failure::once, [&] {
         const bool opened = memory.open(slots, slots);
         ASSERT_EQ(opened, failing_memory::refused() == 0);
         ASSERT_EQ(memory.max_slots(), opened ? slots : 0);
@@ -53,7 +53,7 @@ TYPED_TEST(refused_memory, leaves_heap_storage_closed_and_able_to_open_later) {
 template <class L, class Pages>
 void open_is_all_or_nothing() {
     failing_reserved<L, Pages> memory;
-    const std::size_t refused = refuse_each_call(refusal::once, [&] {
+    const std::size_t refused = refuse_each_call(memory_failure::once, [&] {
         const bool opened = memory.open(slots / 2, slots);
         ASSERT_EQ(opened, failing_memory::refused() == 0)
             << "opening asks for the exact need, so every refusal is final";
@@ -86,7 +86,7 @@ TYPED_TEST(refused_memory, leaves_portable_reserved_storage_closed_and_able_to_o
 // Grows from little to everything with the nth call refused. One that is refused once must still succeed, by asking
 // for the exact need; one that is refused from then on must leave things as they were.
 template <class L>
-void growth_is_all_or_nothing(std::size_t from, std::size_t to, refusal how) {
+void growth_is_all_or_nothing(std::size_t from, std::size_t to, memory_failure how) {
     std::size_t runs_refused = 0;
     for (std::size_t nth = 1;; ++nth) {
         ASSERT_LT(nth, 1000u);
@@ -123,13 +123,13 @@ void growth_is_all_or_nothing(std::size_t from, std::size_t to, refusal how) {
 }
 
 TYPED_TEST(refused_memory, is_retried_with_the_exact_need) {
-    growth_is_all_or_nothing<TypeParam>(0, slots / 3, refusal::once);
-    growth_is_all_or_nothing<TypeParam>(slots / 10, slots / 2, refusal::once);
+    growth_is_all_or_nothing<TypeParam>(0, slots / 3, memory_failure::once);
+    growth_is_all_or_nothing<TypeParam>(slots / 10, slots / 2, memory_failure::once);
 }
 
 TYPED_TEST(refused_memory, leaves_ready_slots_and_their_content_as_they_were) {
-    growth_is_all_or_nothing<TypeParam>(0, slots / 3, refusal::onwards);
-    growth_is_all_or_nothing<TypeParam>(slots / 10, slots, refusal::onwards);
+    growth_is_all_or_nothing<TypeParam>(0, slots / 3, memory_failure::onwards);
+    growth_is_all_or_nothing<TypeParam>(slots / 10, slots, memory_failure::onwards);
 }
 
 TYPED_TEST(refused_memory, of_a_system_that_runs_out_stops_growth_where_it_is) {
@@ -161,4 +161,4 @@ TYPED_TEST(refused_memory, of_a_system_that_runs_out_stops_growth_where_it_is) {
     EXPECT_TRUE(holds_fill<L>(memory, ready));
 }
 
-}  // namespace
+}  // namespace memory_refusal_test

@@ -9,7 +9,7 @@
 #include <new>
 #include <vector>
 
-namespace {
+namespace memory_zero_guarantee_test {
 
 using namespace lido::test;
 
@@ -123,7 +123,7 @@ TEST(zero_guarantee, holds_again_after_a_refused_step_was_rolled_back) {
         lido::basic_reserved_storage<failing_pages<>>::memory<L> memory;
         ASSERT_TRUE(memory.open(1, 1000000));
         const std::size_t before = memory.ready();
-        failing_memory::refuse(2, refusal::onwards);
+        failing_memory::refuse(2, memory_failure::onwards);
         ASSERT_EQ(memory.make_ready(500000), before);
         ASSERT_GT(failing_memory::decommits(), 0u) << "the refusal came before anything was committed";
         failing_memory::refuse(0);
@@ -133,4 +133,4 @@ TEST(zero_guarantee, holds_again_after_a_refused_step_was_rolled_back) {
     EXPECT_TRUE(failing_memory::balanced()) << failing_memory::report();
 }
 
-}  // namespace
+}  // namespace memory_zero_guarantee_test

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-namespace {
+namespace merge_cost_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -118,4 +118,4 @@ TEST(merge_no_memory, is_told_and_every_run_is_refused) {
     EXPECT_EQ(failing_memory::held_bytes(), 0u);
 }
 
-}  // namespace
+}  // namespace merge_cost_test

@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace merge_property {
 
 template <class N, class Radius>
 struct plain_near {
@@ -94,5 +94,5 @@ TEST(MergeIsThePlainLoop, DoublesWithChangeMarks) {
     check<dense_pool<mote_of<double>, options{.mark_changes = true}>, double>();
 }
 
-}  // namespace
+}  // namespace merge_property
 }  // namespace lido::test

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace merge_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -281,4 +281,4 @@ TEST(merge_pass_death, a_rule_that_changes_the_pool_and_a_run_inside_a_run_are_s
         "from inside a run");
 }
 
-}  // namespace
+}  // namespace merge_test

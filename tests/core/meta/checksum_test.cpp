@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace meta_checksum_test {
 
 using lido::bytes_checksum;
 using bytes = std::vector<std::byte>;
@@ -145,4 +145,4 @@ TEST(checksum, is_the_same_when_compiled_and_when_run) {
     EXPECT_EQ(bytes_checksum(long_image), compiled_long);
 }
 
-}  // namespace
+}  // namespace meta_checksum_test

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace {
+namespace meta_elements_test {
 
 using namespace lido::test;  // NOLINT: all of it is under test
 
@@ -132,4 +132,4 @@ TEST(throwing_element, throws_on_request) {
 }
 #endif
 
-}  // namespace
+}  // namespace meta_elements_test

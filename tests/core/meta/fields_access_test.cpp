@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace meta_fields_access_test {
 
 struct no_default {
     explicit no_default(int v) : value{v} {}
@@ -153,4 +153,4 @@ TEST(field_types, are_the_declared_types) {
     EXPECT_TRUE((std::is_same_v<lido::field_types<none>, std::tuple<>>));
 }
 
-}  // namespace
+}  // namespace meta_fields_access_test

@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace {
+namespace meta_fields_count_test {
 
 using lido::field_count;
 
@@ -282,4 +282,4 @@ struct squeezed {
 
 TEST(field_count, counts_members_without_an_address_of_their_own) { EXPECT_EQ(field_count<squeezed>(), 3U); }
 
-}  // namespace
+}  // namespace meta_fields_count_test

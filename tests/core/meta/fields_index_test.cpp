@@ -24,7 +24,7 @@ struct generic {
 
 }  // namespace lido::test_index
 
-namespace {
+namespace meta_fields_index_test {
 
 using lido::field_index;
 using lido::field_name;
@@ -128,4 +128,4 @@ TEST(field_name, and_index_agree) {
     static_assert(field_name<squeezed, field_index<&squeezed::c>()>() == "c");
 }
 
-}  // namespace
+}  // namespace meta_fields_index_test

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <utility>
 
-namespace {
+namespace meta_fields_split_test {
 
 using lido::splittable;
 using lido::detail::split;
@@ -236,4 +236,4 @@ TEST(splittable, refuses_what_it_cannot_count) {
     EXPECT_EQ(lido::field_count<many_elements>(), 3U);
 }
 
-}  // namespace
+}  // namespace meta_fields_split_test

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace meta_hash_value_test {
 
 using lido::hash_value;
 using lido::hashable_state;
@@ -243,4 +243,4 @@ TEST(hashable_state, holds_for_what_hash_value_takes) {
     EXPECT_TRUE(hashable_state<std::vector<bool>>);
 }
 
-}  // namespace
+}  // namespace meta_hash_value_test

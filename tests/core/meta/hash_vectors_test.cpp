@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace meta_hash_vectors_test {
 
 using lido::bytes_checksum;
 using lido::hash_value;
@@ -90,4 +90,4 @@ TEST(hash_vectors, of_a_struct_of_many_kinds) {
     EXPECT_EQ(hash_value(w), 0x2ed200bd8a5621c0U);
 }
 
-}  // namespace
+}  // namespace meta_hash_vectors_test

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-namespace {
+namespace meta_hasher_test {
 
 using lido::hasher;
 
@@ -147,4 +147,4 @@ TEST(hasher, spreads_small_numbers_over_the_low_bits) {
     }
 }
 
-}  // namespace
+}  // namespace meta_hasher_test

@@ -26,7 +26,7 @@
 #define LIDO_TEST_SANITIZED 0
 #endif
 
-namespace {
+namespace meta_lifetime_test {
 
 using lido::test::fail_on;
 using lido::test::lifetime_counts;
@@ -365,4 +365,4 @@ TEST_F(injected_failures, can_be_called_off) {
 
 #endif
 
-}  // namespace
+}  // namespace meta_lifetime_test

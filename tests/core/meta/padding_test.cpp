@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace {
+namespace meta_padding_test {
 
 using lido::has_no_padding;
 
@@ -121,4 +121,4 @@ TEST(has_no_padding, is_false_for_an_empty_struct_whose_one_byte_means_nothing) 
     EXPECT_FALSE(has_no_padding<empty>());
 }
 
-}  // namespace
+}  // namespace meta_padding_test

@@ -34,16 +34,18 @@ struct letter {};
 
 }  // namespace lido::test_names
 
-namespace {
+namespace meta_type_name_test {
 
 namespace names = lido::test_names;
 using lido::type_id;
 using lido::type_name;
 
+namespace {
 struct hidden {};
 namespace deeper {
 struct hidden {};
 }  // namespace deeper
+}  // namespace
 
 TEST(type_name, is_the_qualified_name) {
     EXPECT_EQ(type_name<names::plain>(), "lido::test_names::plain");
@@ -105,7 +107,7 @@ TEST(type_name, leaves_character_literals_alone) {
 TEST(type_name, calls_an_unnamed_namespace_anonymous) {
     EXPECT_TRUE(type_name<hidden>().ends_with("(anonymous)::hidden")) << type_name<hidden>();
     EXPECT_TRUE(type_name<deeper::hidden>().ends_with("(anonymous)::deeper::hidden")) << type_name<deeper::hidden>();
-    EXPECT_TRUE(type_name<std::vector<hidden>>().starts_with("std::vector<(anonymous)::hidden"));
+    EXPECT_TRUE(type_name<std::vector<hidden>>().starts_with("std::vector<meta_type_name_test::(anonymous)::hidden"));
 }
 
 TEST(type_name, hides_the_inline_namespaces_of_the_standard_library) {
@@ -160,4 +162,4 @@ TEST(type_id, tells_similar_types_apart) {
     EXPECT_EQ(ids.size(), 9U);
 }
 
-}  // namespace
+}  // namespace meta_type_name_test

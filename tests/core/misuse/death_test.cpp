@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace misuse_death_test {
 
 using lido::generation_rule;
 using lido::on_full;
@@ -374,4 +374,4 @@ TEST_F(dies, when_a_callback_throws_inside_an_acquire_that_is_noexcept) {
 }
 #endif
 
-}  // namespace
+}  // namespace misuse_death_test

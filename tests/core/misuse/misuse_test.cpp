@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace misuse_test {
 
 using lido::misuse_kind;
 using lido::on_full;
@@ -274,7 +274,7 @@ template <class Pool>
 void expect_refused_memory_is_told() {
     lido::test::failing_memory::reset();
     misuse_log log;
-    lido::test::failing_memory::refuse(1, lido::test::refusal::onwards);
+    lido::test::failing_memory::refuse(1, lido::test::memory_failure::onwards);
     const Pool pool(1000, {.name = "hungry"});
     const auto told = log.only();
     EXPECT_EQ(told.kind, misuse_kind::no_memory);
@@ -340,4 +340,4 @@ TEST(misuse, every_kind_has_words_of_its_own) {
     }
 }
 
-}  // namespace
+}  // namespace misuse_test

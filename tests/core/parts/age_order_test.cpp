@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace parts_age_order_test {
 
 using lido::max_priority;
 using lido::track;
@@ -178,4 +178,4 @@ TEST(age_order, validate_sees_each_broken_invariant) {
     }
 }
 
-}  // namespace
+}  // namespace parts_age_order_test

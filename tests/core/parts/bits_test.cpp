@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace parts_bits_test {
 
 namespace bits = lido::detail;
 
@@ -68,4 +68,4 @@ TEST(bits, lowest_and_highest_name_the_outer_bits_of_a_word) {
     EXPECT_EQ(bits::highest(bits::full_word), 63u);
 }
 
-}  // namespace
+}  // namespace parts_bits_test

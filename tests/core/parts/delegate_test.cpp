@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-namespace {
+namespace parts_delegate_test {
 
 using lido::delegate;
 
@@ -125,4 +125,4 @@ TEST(delegate, lets_exceptions_of_the_callable_through) {
 }
 #endif
 
-}  // namespace
+}  // namespace parts_delegate_test

@@ -12,7 +12,7 @@
 #include <set>
 #include <vector>
 
-namespace {
+namespace parts_finders_test {
 
 using lido::detail::map_word;
 using lido::detail::no_slot;
@@ -450,4 +450,4 @@ TEST(finder_validate, sees_a_slot_that_is_queued_twice_or_nowhere) {
     EXPECT_STREQ(f.validate(m, 128), "F4: the two levels of marks disagree");
 }
 
-}  // namespace
+}  // namespace parts_finders_test

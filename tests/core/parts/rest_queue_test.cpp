@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-namespace {
+namespace parts_rest_queue_test {
 
 using lido::detail::map_word;
 using lido::detail::no_slot;
@@ -89,4 +89,4 @@ TEST(rest_queue, gives_a_slot_back_after_exactly_the_delay) {
 
 TEST(rest_queue, of_none_has_no_state) { static_assert(lido::detail::rest_queue<0>::count == 0); }
 
-}  // namespace
+}  // namespace parts_rest_queue_test

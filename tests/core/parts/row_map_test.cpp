@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace parts_row_map_test {
 
 using lido::detail::packed_rows;
 using lido::detail::plain_rows;
@@ -160,4 +160,4 @@ TEST(row_map_choice, follows_the_handle_and_the_number_of_rows) {
     static_assert(sizeof(packed_rows::word_type) + sizeof(packed_rows::back_type) == 9);
 }
 
-}  // namespace
+}  // namespace parts_row_map_test

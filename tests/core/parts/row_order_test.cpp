@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace parts_row_order_test {
 
 using lido::detail::map_word;
 using lido::detail::no_slot;
@@ -197,4 +197,4 @@ TEST(row_order, uses_the_slot_released_last_first) {
     EXPECT_EQ(h.acquire(), 1u);
 }
 
-}  // namespace
+}  // namespace parts_row_order_test

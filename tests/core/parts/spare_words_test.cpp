@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace parts_spare_words_test {
 
 using lido::detail::map_word;
 using lido::detail::spare_words;
@@ -113,4 +113,4 @@ TEST(spare_words, take_a_sixty_third_of_a_bit_a_slot) {
     EXPECT_EQ(spare_words::second_words(0), 0u);
 }
 
-}  // namespace
+}  // namespace parts_spare_words_test

@@ -7,7 +7,7 @@
 #include <set>
 
 namespace lido::test {
-namespace {
+namespace peers_peer_bugs_test {
 
 template <class Config>
 class PeerBug : public ::testing::Test {
@@ -341,5 +341,5 @@ TYPED_TEST(PeerThrowingBug, AThrowingConstructorLeaksNoSlot) {
     EXPECT_EQ(scope.live(), 0);
 }
 
-}  // namespace
+}  // namespace peers_peer_bugs_test
 }  // namespace lido::test

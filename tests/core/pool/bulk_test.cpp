@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace {
+namespace pool_bulk_test {
 
 using namespace lido;
 using lido::test::counting;
@@ -115,4 +115,4 @@ TEST(bulk, the_peak_is_that_of_every_moment) {
     EXPECT_EQ(pool.size(), 0u);
 }
 
-}  // namespace
+}  // namespace pool_bulk_test

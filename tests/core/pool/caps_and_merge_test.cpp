@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace pool_caps_and_merge_test {
 
 using namespace lido;
 using lido::test::delicate;
@@ -196,4 +196,4 @@ TEST(merges, S3_6_a_newcomer_whose_constructor_throws_changes_nothing) {
     EXPECT_TRUE(pool.validate());
 }
 
-}  // namespace
+}  // namespace pool_caps_and_merge_test

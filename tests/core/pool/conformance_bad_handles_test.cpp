@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace {
+namespace pool_conformance_bad_handles_test {
 
 using namespace lido::test;
 using lido::misuse_kind;
@@ -181,4 +181,4 @@ TEST_P(conformance_generations, the_handle_of_a_later_life_in_another_pool_is_re
     expect_only(handles);
 }
 
-}  // namespace
+}  // namespace pool_conformance_bad_handles_test

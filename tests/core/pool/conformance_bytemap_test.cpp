@@ -2,7 +2,7 @@
 // seed instead of a generation, which comes round: the tests of handles that never alias run over the other shapes only.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_bytemap_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -37,4 +37,4 @@ const std::vector<pool_case> bytemap_pools{
 };
 LIDO_TEST_POOLS(bytemap_pool, bytemap_pools);
 
-}  // namespace
+}  // namespace pool_conformance_bytemap_test

@@ -2,7 +2,7 @@
 // spread over three columns whose parts must stay together. See conformance_flag_test.cpp for how they were chosen.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_column_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -63,4 +63,4 @@ const std::vector<pool_case> column_pools{
 };
 LIDO_TEST_POOLS(column_pool, column_pools);
 
-}  // namespace
+}  // namespace pool_conformance_column_test

@@ -2,7 +2,7 @@
 // conformance_flag_test.cpp for how they were chosen.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_dense_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -40,4 +40,4 @@ const std::vector<pool_case> dense_pool_plain_rowss{
 };
 LIDO_TEST_POOLS(dense_pool_plain_rows, dense_pool_plain_rowss);
 
-}  // namespace
+}  // namespace pool_conformance_dense_test

@@ -2,7 +2,7 @@
 // (shape, element), (shape, policy), (storage, element) and (storage, policy) that compiles is there.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_flag_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -29,4 +29,4 @@ const std::vector<pool_case> flag_pools{
 };
 LIDO_TEST_POOLS(flag_pool, flag_pools);
 
-}  // namespace
+}  // namespace pool_conformance_flag_test

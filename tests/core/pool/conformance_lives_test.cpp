@@ -3,7 +3,7 @@
 
 #include <set>
 
-namespace {
+namespace pool_conformance_lives_test {
 
 using namespace lido::test;
 using lido::refusal;
@@ -213,4 +213,4 @@ TEST_P(conformance_throwing, a_throwing_constructor_leaves_the_pool_as_it_was) {
     EXPECT_EQ(fill(1).size() + 1, pool().capacity());
 }
 
-}  // namespace
+}  // namespace pool_conformance_lives_test

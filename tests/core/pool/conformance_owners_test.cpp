@@ -4,7 +4,7 @@
 
 #include <map>
 
-namespace {
+namespace pool_conformance_owners_test {
 
 using namespace lido::test;
 
@@ -224,4 +224,4 @@ TEST_P(conformance_moving, two_pools_can_be_swapped) {
     EXPECT_TRUE(pool().empty());
 }
 
-}  // namespace
+}  // namespace pool_conformance_owners_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-namespace {
+namespace pool_conformance_passes_test {
 
 using namespace lido::test;
 
@@ -182,4 +182,4 @@ TEST_P(conformance, trim_keeps_every_object_handle_and_stale_handle) {
     EXPECT_EQ(fill().size(), pool().capacity());
 }
 
-}  // namespace
+}  // namespace pool_conformance_passes_test

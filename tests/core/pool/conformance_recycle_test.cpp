@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace {
+namespace pool_conformance_recycle_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -53,4 +53,4 @@ const std::vector<pool_case> recycle_pools{
 };
 LIDO_TEST_POOLS(recycle_pool, recycle_pools);
 
-}  // namespace
+}  // namespace pool_conformance_recycle_test

@@ -5,7 +5,7 @@
 // aliased, and an insert in the middle of the free list that broke it.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_reserve_test {
 
 using namespace lido::test;
 using lido::refusal;
@@ -153,4 +153,4 @@ TEST_P(conformance_reserving_throwing, reserve_of_a_throwing_constructor_changes
     expect_fills_without_twins(live_handles());
 }
 
-}  // namespace
+}  // namespace pool_conformance_reserve_test

@@ -2,7 +2,7 @@
 // and reserves nothing: the tests of that run over the other shapes only, those of replacing over this one.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_ring_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -30,4 +30,4 @@ const std::vector<pool_case> ring_pools{
 };
 LIDO_TEST_POOLS(ring_pool, ring_pools);
 
-}  // namespace
+}  // namespace pool_conformance_ring_test

@@ -1,7 +1,7 @@
 // The slot pools of the conformance suite, of both reuse orders; see conformance_flag_test.cpp for how they were chosen.
 #include "conformance.hpp"
 
-namespace {
+namespace pool_conformance_slot_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -43,4 +43,4 @@ const std::vector<pool_case> slot_pool_lowests{
 };
 LIDO_TEST_POOLS(slot_pool_lowest, slot_pool_lowests);
 
-}  // namespace
+}  // namespace pool_conformance_slot_test

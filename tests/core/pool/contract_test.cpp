@@ -6,7 +6,7 @@
 #include <iterator>
 #include <utility>
 
-namespace {
+namespace pool_contract_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -241,4 +241,4 @@ TEST(misuse_handler, is_replaced_for_the_program_and_null_brings_back_the_printi
     set_misuse_handler(before);
 }
 
-}  // namespace
+}  // namespace pool_contract_test

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-namespace {
+namespace pool_exhaustion_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -392,4 +392,4 @@ TEST(replacing, takes_the_next_victim_when_the_first_ones_slot_is_out_of_generat
     wear(dense);
 }
 
-}  // namespace
+}  // namespace pool_exhaustion_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace {
+namespace pool_generations_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -361,4 +361,4 @@ TYPED_TEST(delaying, holds_through_ten_thousand_random_steps) {
     EXPECT_GT(cut, 10u) << "the pool was never short of rested slots: the test shows nothing";
 }
 
-}  // namespace
+}  // namespace pool_generations_test

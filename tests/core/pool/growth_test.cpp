@@ -6,7 +6,7 @@
 
 #include <vector>
 
-namespace {
+namespace pool_growth_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -209,7 +209,7 @@ TYPED_TEST(refused_pool_memory, is_a_clean_failure_of_that_acquire_wherever_it_s
     for (std::size_t nth = 1; nth < 1000; ++nth) {
         TypeParam pool(10, {.on_full = on_full::grow_to(many)});
         ASSERT_EQ(pool.capacity(), 10u);
-        failing_memory::refuse(nth, lido::test::refusal::onwards);
+        failing_memory::refuse(nth, lido::test::memory_failure::onwards);
         std::vector<typename TypeParam::handle_type> handles;
         for (int i = 0; i < many; ++i) {
             const auto one = pool.acquire(i);
@@ -259,7 +259,7 @@ TYPED_TEST(refused_pool_memory, for_reserve_leaves_capacity_and_order_alone) {
     using handle_type = typename TypeParam::handle_type;
     TypeParam pool(10, {.on_full = on_full::grow_to(100000)});
     const auto first = pool.acquire(1);
-    failing_memory::refuse(1, lido::test::refusal::onwards);
+    failing_memory::refuse(1, lido::test::memory_failure::onwards);
     EXPECT_FALSE(pool.reserve(handle_type::of(90000, 3), 2));
     EXPECT_EQ(pool.why_refused(), lido::refusal::no_memory);
     EXPECT_EQ(pool.capacity(), 10u);
@@ -272,7 +272,7 @@ TYPED_TEST(refused_pool_memory, for_reserve_leaves_capacity_and_order_alone) {
 }
 
 TYPED_TEST(refused_pool_memory, at_construction_leaves_a_pool_of_capacity_0_that_says_so) {
-    const std::size_t refused = refuse_each_call(lido::test::refusal::once, [this] {
+    const std::size_t refused = refuse_each_call(lido::test::memory_failure::once, [this] {
         this->misuses_.forget();
         TypeParam pool(10, {.name = "poor", .on_full = on_full::grow_to(100000)});
         if (failing_memory::refused() == 0) {
@@ -325,4 +325,4 @@ TEST(refused_lent, a_buffer_too_small_for_one_slot_leaves_a_pool_of_capacity_0) 
     EXPECT_TRUE(valid(dense));
 }
 
-}  // namespace
+}  // namespace pool_growth_test

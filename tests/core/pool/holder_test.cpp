@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
-namespace {
+namespace pool_holder_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -291,4 +291,4 @@ TYPED_TEST(holders, an_image_that_is_cut_short_or_damaged_is_refused_and_changes
     EXPECT_EQ(this->values(*one), lived);
 }
 
-}  // namespace
+}  // namespace pool_holder_test

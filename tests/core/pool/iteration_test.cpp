@@ -6,7 +6,7 @@
 #include <map>
 #include <utility>
 
-namespace {
+namespace pool_iteration_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -277,4 +277,4 @@ TEST_F(iteration_death, what_was_refused_ended_or_passed_is_not_an_object) {
     EXPECT_DEATH(static_cast<void>(dense.handle_of_row(0)), "there is no such row");
 }
 
-}  // namespace
+}  // namespace pool_iteration_test

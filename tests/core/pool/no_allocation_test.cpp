@@ -8,7 +8,7 @@
 
 #include <utility>
 
-namespace {
+namespace pool_no_allocation_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -276,7 +276,7 @@ TYPED_TEST(steady_state, a_prepared_pool_asks_the_system_for_nothing_from_its_fi
         EXPECT_EQ(failing_memory::calls(), calls);
         EXPECT_TRUE(valid(pool));
 
-        failing_memory::refuse(1, lido::test::refusal::onwards);
+        failing_memory::refuse(1, lido::test::memory_failure::onwards);
         EXPECT_FALSE(pool.prepare(5000));
         EXPECT_EQ(pool.size(), 2900u);
         EXPECT_TRUE(valid(pool));
@@ -286,4 +286,4 @@ TYPED_TEST(steady_state, a_prepared_pool_asks_the_system_for_nothing_from_its_fi
     EXPECT_TRUE(failing_memory::balanced()) << failing_memory::report();
 }
 
-}  // namespace
+}  // namespace pool_no_allocation_test

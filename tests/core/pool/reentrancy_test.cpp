@@ -2,7 +2,7 @@
 // in, however deep: no slot is given twice, and every life ends once.
 #include "pool_cases.hpp"
 
-namespace {
+namespace pool_reentrancy_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -214,4 +214,4 @@ TYPED_TEST(reentrant_births, objects_that_are_born_while_their_pool_ends_or_is_a
     EXPECT_EQ(lives.live(), 0);
 }
 
-}  // namespace
+}  // namespace pool_reentrancy_test

@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-namespace {
+namespace pool_stability_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -265,4 +265,4 @@ TYPED_TEST(trimming, leaves_slots_known_to_the_reports) {
     EXPECT_EQ(misuses.last().slot_generation, 2u);
 }
 
-}  // namespace
+}  // namespace pool_stability_test

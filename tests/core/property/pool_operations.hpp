@@ -112,9 +112,9 @@ struct op {
 };
 
 /// A small generator of our own: the same numbers on every standard library.
-class dice {
+class operation_dice {
 public:
-    explicit dice(std::uint64_t seed) noexcept : state_(seed) {}
+    explicit operation_dice(std::uint64_t seed) noexcept : state_(seed) {}
     std::uint32_t roll() noexcept {
         state_ += 0x9e3779b97f4a7c15U;
         std::uint64_t x = (state_ ^ (state_ >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -134,7 +134,7 @@ inline std::vector<op> random_ops(std::uint64_t seed, std::size_t count) {
     constexpr std::uint32_t weights[] = {0, 40, 0, 12, 6,  25, 3, 5, 14, 12, 30, 2,
                                          8, 20, 8, 12, 10, 10, 8, 5, 4,  18, 6};
     static_assert(std::size(weights) == static_cast<std::size_t>(op_kind::count));
-    dice d(seed);
+    operation_dice d(seed);
     const std::uint32_t acquires = 100 + d.below(300);
     const std::uint32_t releases = 60 + d.below(260);
     std::uint32_t sum = acquires + releases;

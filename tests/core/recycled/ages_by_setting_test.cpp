@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace {
+namespace recycled_ages_by_setting_test {
 
 struct orb {
     int value = 0;
@@ -99,4 +99,4 @@ TEST(RecyclePool, S1_1_find_if_may_end_and_begin_lives) {
     EXPECT_FALSE(pool.find_if([](orb&) { return false; }));
 }
 
-}  // namespace
+}  // namespace recycled_ages_by_setting_test

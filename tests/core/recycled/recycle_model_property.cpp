@@ -69,7 +69,7 @@ using recycle_configs =
                      recycle_lowest, recycle_grow_oldest, recycle_replace_if>;
 INSTANTIATE_TYPED_TEST_SUITE_P(RecyclePool, AgainstTheModel, recycle_configs, config_name);
 
-namespace {
+namespace recycle_model_property {
 
 using pool_type = recycle_pool<renewed_owner, with(short_lived, track::nothing)>;
 using handle_type = pool_type::handle_type;
@@ -138,7 +138,7 @@ RC_GTEST_PROP(RecyclePoolIdle, EveryHandleIsForetoldAlsoAfterARestore, ()) {
     pool.save(saved.state);
     pool.save(saved.image);
     saved.hash = pool.state_hash();
-    dice d(*rc::gen::arbitrary<std::uint64_t>());
+    operation_dice d(*rc::gen::arbitrary<std::uint64_t>());
     const auto pick = [&] {
         auto at = model.live.begin();
         std::advance(at, d.below(static_cast<std::uint32_t>(model.live.size())));
@@ -203,5 +203,5 @@ RC_GTEST_PROP(RecyclePoolIdle, EveryHandleIsForetoldAlsoAfterARestore, ()) {
     }
 }
 
-}  // namespace
+}  // namespace recycle_model_property
 }  // namespace lido::test

@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace recycle_pool_test {
 
 struct trail {
     int id = 0;
@@ -481,5 +481,5 @@ TEST_F(recycled, hooks_may_acquire_from_and_release_to_their_pool) {
     EXPECT_TRUE(pool.empty() && valid(pool));
 }
 
-}  // namespace
+}  // namespace recycle_pool_test
 }  // namespace lido::test

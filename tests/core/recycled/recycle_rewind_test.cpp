@@ -14,7 +14,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace recycle_rewind_test {
 
 class renewed_owner : public owner {
 public:
@@ -274,5 +274,5 @@ TYPED_TEST(hostile_recycle, an_image_of_a_larger_pool_is_refused) {
     EXPECT_EQ(this->target_.state_hash(), this->hash_);
 }
 
-}  // namespace
+}  // namespace recycle_rewind_test
 }  // namespace lido::test

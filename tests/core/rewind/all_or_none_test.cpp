@@ -2,7 +2,7 @@
 #include "core/rewind/rewind_support.hpp"
 
 namespace lido::test {
-namespace {
+namespace rewind_all_or_none_test {
 
 struct random_state {
     std::uint64_t word;
@@ -113,5 +113,5 @@ TEST_F(RewindAllOrNone, ASnapshotThatWasClearedIsEmpty) {
     EXPECT_EQ(restore(saved, slots).error, restore_error::not_kept);
 }
 
-}  // namespace
+}  // namespace rewind_all_or_none_test
 }  // namespace lido::test

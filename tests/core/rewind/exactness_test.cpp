@@ -2,7 +2,7 @@
 #include "core/rewind/rewind_support.hpp"
 
 namespace lido::test {
-namespace {
+namespace rewind_exactness_test {
 
 template <class Config>
 class RewindExactness : public ::testing::Test {
@@ -20,7 +20,7 @@ TYPED_TEST(RewindExactness, ASnapshotBringsBackEveryDecisionThatFollows) {
     for (std::uint64_t seed = 0; seed < this->prefixes; ++seed) {
         const auto pool = make_pool<TypeParam>();
         typename TestFixture::handles known;
-        dice d(seed);
+        operation_dice d(seed);
         static_cast<void>(random_trace(*pool, seed, d.below(220), known));
         snapshot saved;
         ASSERT_TRUE(pool->save(saved));
@@ -45,7 +45,7 @@ TYPED_TEST(RewindExactness, AnImageGivesAnotherPoolEveryDecisionThatFollows) {
         const auto twin = make_pool<TypeParam>();
         typename TestFixture::handles known;
         typename TestFixture::handles unrelated;
-        dice d(seed);
+        operation_dice d(seed);
         static_cast<void>(random_trace(*pool, seed, d.below(220), known));
         static_cast<void>(random_trace(*twin, seed + 500, d.below(220), unrelated));  // what it held must not matter
         const restore_result r = twin->restore(image_of(*pool));
@@ -66,7 +66,7 @@ TYPED_TEST(RewindExactness, ARingTickBringsBackEveryDecisionThatFollows) {
     const auto pool = make_pool<TypeParam>();
     typename TestFixture::handles known;
     rewind<8> ring;
-    dice d(7);
+    operation_dice d(7);
     std::map<std::uint64_t, std::pair<typename TestFixture::handles, std::uint64_t>> kept;
     std::uint64_t tick = 0;
     for (std::uint64_t round = 0; round < this->prefixes; ++round) {
@@ -88,5 +88,5 @@ TYPED_TEST(RewindExactness, ARingTickBringsBackEveryDecisionThatFollows) {
     }
 }
 
-}  // namespace
+}  // namespace rewind_exactness_test
 }  // namespace lido::test

@@ -2,7 +2,7 @@
 #include "core/rewind/rewind_support.hpp"
 
 namespace lido::test {
-namespace {
+namespace rewind_growth_test {
 
 template <class Pool>
 struct growing : pool_config {
@@ -107,5 +107,5 @@ TYPED_TEST(RewindAndGrowth, ALargeImageIntoASmallPoolOfTheSameMaximumGrowsIt) {
     EXPECT_EQ(other->capacity(), this->pool_->capacity());
 }
 
-}  // namespace
+}  // namespace rewind_growth_test
 }  // namespace lido::test

@@ -16,7 +16,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace {
+namespace rewind_history_test {
 
 struct orb {
     int amount;
@@ -302,5 +302,5 @@ TEST(history_death_test, a_write_through_an_old_pointer_is_caught) {
 }
 #endif
 
-}  // namespace
+}  // namespace rewind_history_test
 }  // namespace lido::test

@@ -5,7 +5,7 @@
 #include "core/rewind/shake.hpp"
 
 namespace lido::test {
-namespace {
+namespace rewind_hostile_image_test {
 
 #define LIDO_HOSTILE(id, ...)                                          \
     struct id : pool_config {                                          \
@@ -419,7 +419,7 @@ TYPED_TEST(HostileImage, MutatedAtRandomIsRefusedOrSound) {
     constexpr std::size_t images = 1200;  // of 18 pools: more than 20 000 in all
     constexpr std::size_t long_checks = 3;
     static_assert(images * 18 >= 20'000);
-    dice d(2024);
+    operation_dice d(2024);
     for (std::size_t i = 0; i < images; ++i) {
         image_bytes image = this->image_;
         mutate_fields<typename TypeParam::pool>(image, d);
@@ -642,5 +642,5 @@ TEST(HostileImageElement, AnImageOfAnotherElementTypeOfTheSameSizeIsRefused) {
     EXPECT_EQ(others.restore(image_of(cells)).error, restore_error::other_type);
 }
 
-}  // namespace
+}  // namespace rewind_hostile_image_test
 }  // namespace lido::test

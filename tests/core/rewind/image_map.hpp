@@ -144,7 +144,7 @@ private:
 
 /// Damages one to three fields in ways that readers get wrong: extremes, neighbours, and values of other fields.
 template <class Pool>
-void mutate_fields(image_bytes& image, dice& d) {
+void mutate_fields(image_bytes& image, operation_dice& d) {
     const image_map<Pool> map(image);
     const std::uint32_t times = 1 + d.below(3);
     for (std::uint32_t t = 0; t < times; ++t) {

@@ -2,7 +2,7 @@
 #include "core/rewind/rewind_support.hpp"
 
 namespace lido::test {
-namespace {
+namespace rewind_lease_test {
 
 template <class Config>
 class LeaseAfterRestore : public ::testing::Test {};
@@ -75,5 +75,5 @@ TYPED_TEST(LeaseAfterRestore, ThatIsRefusedIsAsItWas) {
     EXPECT_EQ(lease->read(), 2);
 }
 
-}  // namespace
+}  // namespace rewind_lease_test
 }  // namespace lido::test

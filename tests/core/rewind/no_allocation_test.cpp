@@ -3,7 +3,7 @@
 #include "support/allocation_counter.hpp"
 
 namespace lido::test {
-namespace {
+namespace rewind_no_allocation_test {
 
 /// Not plain bytes, and yet without memory of its own: what is counted is the ring's.
 class heavy {
@@ -114,5 +114,5 @@ TEST(AllocationWatch, SeesThatAColdRingAllocates) {
     EXPECT_TRUE(kept);
 }
 
-}  // namespace
+}  // namespace rewind_no_allocation_test
 }  // namespace lido::test

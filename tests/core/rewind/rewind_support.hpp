@@ -46,7 +46,7 @@ template <class Pool>
 std::vector<std::uint64_t> random_trace(Pool& pool, std::uint64_t seed, std::size_t count,
                                         std::vector<typename Pool::handle_type>& known) {
     using handle_type = typename Pool::handle_type;
-    dice d(seed);
+    operation_dice d(seed);
     std::vector<std::uint64_t> trace;
     const std::uint32_t bias = 3 + d.below(6);
     const auto note = [&](handle_type h) {

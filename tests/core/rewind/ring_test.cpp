@@ -4,7 +4,7 @@
 #include <optional>
 
 namespace lido::test {
-namespace {
+namespace rewind_ring_test {
 
 using pool_type = slot_pool<cell>;
 
@@ -105,5 +105,5 @@ TEST(RewindRing, ClearForgetsEveryTick) {
     EXPECT_TRUE(ring.has(0));
 }
 
-}  // namespace
+}  // namespace rewind_ring_test
 }  // namespace lido::test

@@ -33,7 +33,7 @@ template <class Pool>
     for (const auto [h, object] : pool.each()) live[h] = value_in<Pool>(object);
     if (live.size() != pool.size()) return "each() does not give every object once";
 
-    dice d(seed);
+    operation_dice d(seed);
     std::vector<handle_type> ended;
     const auto forget_evicted = [&] {
         for (auto at = live.begin(); at != live.end();) {
@@ -129,7 +129,7 @@ template <class List>
     for (const auto& object : list) rows.push_back(value_in<List>(object));
     if (rows.size() != list.size()) return "a pass does not give every element once";
 
-    dice d(seed);
+    operation_dice d(seed);
     const auto remove = [&rows](std::size_t row) {
         rows[row] = rows.back();
         rows.pop_back();

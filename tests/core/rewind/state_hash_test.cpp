@@ -5,7 +5,7 @@
 #include <cstring>
 
 namespace lido::test {
-namespace {
+namespace rewind_state_hash_test {
 
 template <class Config>
 class StateHash : public ::testing::Test {
@@ -281,5 +281,5 @@ TEST(StateHashOf, APlainStructIsBlindToPaddingToo) {
     EXPECT_NE(state_hash(a), state_hash(b));
 }
 
-}  // namespace
+}  // namespace rewind_state_hash_test
 }  // namespace lido::test

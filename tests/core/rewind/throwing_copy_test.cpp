@@ -7,7 +7,7 @@
 #include <lido/core/ring_pool.hpp>
 
 namespace lido::test {
-namespace {
+namespace rewind_throwing_copy_test {
 
 /// Copying may throw; moving may not, which restore and dense_pool ask for.
 class fragile {
@@ -186,5 +186,5 @@ TYPED_TEST(ThrowingCopy, InARingLosesTheTickAndNothingElse) {
     EXPECT_EQ(pool->state_hash(), now);
 }
 
-}  // namespace
+}  // namespace rewind_throwing_copy_test
 }  // namespace lido::test

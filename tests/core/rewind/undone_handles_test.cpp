@@ -4,7 +4,7 @@
 #include <algorithm>
 
 namespace lido::test {
-namespace {
+namespace rewind_undone_handles_test {
 
 template <class Config>
 class UndoneHandles : public ::testing::Test {
@@ -58,5 +58,5 @@ TYPED_TEST(UndoneHandles, OfASlotThatWasNeverUsedBeforeAreRefused) {
     for (const auto h : made) EXPECT_FALSE(pool->contains(h));
 }
 
-}  // namespace
+}  // namespace rewind_undone_handles_test
 }  // namespace lido::test

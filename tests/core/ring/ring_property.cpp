@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace ring_property {
 
 using namespace lido;
 
@@ -146,4 +146,4 @@ RC_GTEST_PROP(ring_property, agrees_where_generations_wrap, ()) {
         ring_pool<std::uint32_t, options{.handle_bits = 32, .index_bits = 29, .generations = generation_rule::wrap}>>();
 }
 
-}  // namespace
+}  // namespace ring_property

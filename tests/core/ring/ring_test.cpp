@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace {
+namespace ring_test {
 
 using namespace lido;
 using namespace lido::test;
@@ -345,4 +345,4 @@ TEST(ring_rewind, nothing_allocates_in_the_steady_state) {
     EXPECT_TRUE(watch.quiet());
 }
 
-}  // namespace
+}  // namespace ring_test
