@@ -37,3 +37,14 @@ if(LIDO_SANITIZE)
     lido_development INTERFACE -fsanitize=${LIDO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   target_link_options(lido_development INTERFACE -fsanitize=${LIDO_SANITIZE})
 endif()
+
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC collects its garbage after every few dozen megabytes. Not before 2 GB: a sixth less time on the large units of the tests.
+  target_compile_options(lido_development INTERFACE $<$<CONFIG:Debug>:--param=ggc-min-heapsize=2000000>)
+endif()
+# A test program of 160 MB takes 1 s to link instead of 6.
+find_program(LIDO_LLD ld.lld)
+mark_as_advanced(LIDO_LLD)
+if(LIDO_LLD AND LIDO_BUILD_TESTS)
+  target_link_options(lido_development INTERFACE -fuse-ld=lld)
+endif()

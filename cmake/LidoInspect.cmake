@@ -28,6 +28,7 @@ add_custom_command(
   COMMENT "The inspector's page as a source"
   VERBATIM)
 
+add_custom_target(lido_inspect_page DEPENDS "${lido_page_source}")
 add_library(
   lido_inspect STATIC
   src/inspect/api.cpp
