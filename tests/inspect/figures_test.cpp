@@ -145,8 +145,8 @@ TEST(InspectFigures, LengthsOfLivesAreMeasuredWhileSomebodyLooks) {
     ASSERT_TRUE(play(p.look, p.tick, [&] { return at(p.get("/api/v1/pools/0").parsed()["lifetimes"], "seen") == 1; }));
     const json l = p.get("/api/v1/pools/0").parsed()["lifetimes"];
     EXPECT_EQ(l["unit"].get<std::string>(), "ticks");
-    EXPECT_EQ(at(l["edges"], 4), 16u);
-    EXPECT_EQ(at(l["counts"], 4), 1u);
+    EXPECT_EQ(at(l["edges"], std::size_t{4}), 16u);
+    EXPECT_EQ(at(l["counts"], std::size_t{4}), 1u);
     EXPECT_EQ(l["counts"].size(), l["edges"].size() + 1);
 }
 
