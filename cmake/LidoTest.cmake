@@ -150,7 +150,7 @@ endfunction()
 # line, `// expect: <regex>`. With LIDO_COMPILE_FAIL_CONTROL defined it must compile, so that nothing else in it is the reason: all
 # files are read that way in one unit, each in a namespace of its own, as part of the build.
 #
-# A precompiled header here, because these files have next to nothing else: 0.3 s instead of 1.5 s a file.
+# A precompiled header here, because these files have next to nothing else: 0.3 s a file.
 function(lido_compile_fail_tests)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/compile_fail")
   set(includes "#include <lido/core.hpp>\n#include <lido/world.hpp>\n")

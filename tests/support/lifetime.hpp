@@ -374,7 +374,8 @@ public:
 
     /// Live objects now, over those at the start.
     std::ptrdiff_t live() const {
-        return static_cast<std::ptrdiff_t>(lifetime_detail::live_registry::get().size()) - static_cast<std::ptrdiff_t>(before_);
+        return static_cast<std::ptrdiff_t>(lifetime_detail::live_registry::get().size()) -
+               static_cast<std::ptrdiff_t>(before_);
     }
 
 private:

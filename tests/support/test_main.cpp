@@ -12,10 +12,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cerrno>
 #include <memory>
 #include <new>
 #include <span>
@@ -23,10 +23,10 @@
 #include <string_view>
 #include <vector>
 
-#include <csignal>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <csignal>
 
 namespace {
 
@@ -71,7 +71,7 @@ std::vector<std::string> cases_of_part(std::size_t index, std::size_t count) {
         const testing::TestSuite& suite = *all.GetTestSuite(s);
         for (int t = 0; t < suite.total_test_count(); ++t) {
             std::string name = std::string(suite.name()) + "." + suite.GetTestInfo(t)->name();
-            if (name.find("DISABLED_") != std::string::npos) continue;
+            if (name.find("DISABLED_") != std::string::npos) continue;  // GoogleTest does not run these; there are none
             if (number++ % count == index) mine.push_back(std::move(name));
         }
     }
@@ -131,10 +131,12 @@ int run_part(const char* part) {
         }
         if (told.begun == before) return fail("the process ended before its first case: " + how_it_ended(status));
         ended_the_process.push_back(mine[told.begun - 1]);
-        std::printf("[  FAILED  ] %s ended the process: %s\n", mine[told.begun - 1].c_str(), how_it_ended(status).c_str());
+        std::printf("[  FAILED  ] %s ended the process: %s\n", mine[told.begun - 1].c_str(),
+                    how_it_ended(status).c_str());
     }
     // Once more at the end, where a reader looks first.
-    for (const std::string& name : ended_the_process) std::printf("[  FAILED  ] %s (ended the process)\n", name.c_str());
+    for (const std::string& name : ended_the_process)
+        std::printf("[  FAILED  ] %s (ended the process)\n", name.c_str());
     return failed || !ended_the_process.empty() ? 1 : 0;
 }
 

@@ -101,13 +101,15 @@ TEST_F(a_spawn_with_a_payload, S4_10_to_a_class_that_looks_itself_may_be_anythin
 TEST_F(a_spawn_with_a_payload, S4_10_of_a_wrong_type_is_refused_and_both_are_named) {
     misuse_log log;
     EXPECT_EQ(world.spawn<explosion>({}, payload(noise{})).why(), spawn_refusal::wrong_payload);
-    EXPECT_EQ(world.last_error(), "explosion takes world_spawn_payload_test::blast, and was given world_spawn_payload_test::noise");
+    EXPECT_EQ(world.last_error(),
+              "explosion takes world_spawn_payload_test::blast, and was given world_spawn_payload_test::noise");
     const auto told = log.only();
     EXPECT_EQ(told.kind, lido::misuse_kind::wrong_payload);
     EXPECT_EQ(told.pool, "explosion");
     EXPECT_EQ(told.what, world.last_error());
     EXPECT_EQ(world.spawn("choosy", {}, noise{}).why, spawn_refusal::wrong_payload);
-    EXPECT_EQ(world.last_error(), "choosy takes world_spawn_payload_test::blast, and was given world_spawn_payload_test::noise");
+    EXPECT_EQ(world.last_error(),
+              "choosy takes world_spawn_payload_test::blast, and was given world_spawn_payload_test::noise");
     EXPECT_EQ(world.spawn("deaf", {}, noise{}).why, spawn_refusal::wrong_payload);
     EXPECT_EQ(world.last_error(), "deaf takes no payload, and was given world_spawn_payload_test::noise");
     EXPECT_EQ(world.spawn<deaf>({}, payload(1)).why(), spawn_refusal::wrong_payload);

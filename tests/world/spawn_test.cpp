@@ -118,7 +118,8 @@ TEST_F(a_spawn, S4_4_of_a_class_without_a_pool_says_so_and_names_those_there_are
 TEST_F(a_spawn, S4_4_in_a_world_without_classes_says_that_there_are_none) {
     misuse_log log;
     EXPECT_FALSE(world.spawn<plain>());
-    EXPECT_EQ(world.last_error(), "there is no class world_spawn_test::plain in this world; add it first. There are: none");
+    EXPECT_EQ(world.last_error(),
+              "there is no class world_spawn_test::plain in this world; add it first. There are: none");
 }
 
 TEST_F(a_spawn, S4_3_by_name_and_by_type_come_from_the_same_pool) {
