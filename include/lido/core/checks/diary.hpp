@@ -8,6 +8,7 @@
 #pragma once
 
 #include <lido/core/bits.hpp>
+#include <lido/core/checks/leak_groups.hpp>
 #include <lido/core/checks/life_notes.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/report.hpp>
@@ -207,40 +208,12 @@ public:
     /// `active` objects live while the pool ends; `each(f)` calls f(slot, generation) for every one.
     template <class Each>
     LIDO_COLD void tell_leaks(misuse m, std::uint32_t active, Each&& each) const noexcept {
-        struct group {
-            source_place at;
-            std::uint32_t count;
-        };
-        constexpr std::size_t most = 16;  // groups: a report that is longer is not read
-        group groups[most] = {};
-        std::uint32_t others = 0;
+        leak_groups groups;
         each([&](std::uint32_t slot, std::uint32_t generation) {
             const life_note* const note = find(slot, generation);
-            const source_place at = note != nullptr ? source_place::from_bits(note->acquired) : source_place{};
-            for (group& g : groups) {
-                if (g.count == 0) g.at = at;
-                if (g.at == at) {
-                    ++g.count;
-                    return;
-                }
-            }
-            ++others;
+            groups.add(note != nullptr ? source_place::from_bits(note->acquired) : source_place{});
         });
-        std::sort(groups, groups + most, [](const group& a, const group& b) { return a.count > b.count; });
-        text_line story;
-        story.add("%lu %s still active when the pool ended", static_cast<unsigned long>(active),
-                  active == 1 ? "object was" : "objects were");
-        const char* before = ": ";
-        for (const group& g : groups) {
-            if (g.count == 0) break;
-            story.add("%s%lu from ", before, static_cast<unsigned long>(g.count));
-            add_place(story, g.at);
-            before = ", ";
-        }
-        if (others != 0) story.add(", %lu from other places", static_cast<unsigned long>(others));
-        m.acquired = groups[0].at;
-        m.story = story.text();
-        lido::detail::tell(m);
+        groups.tell(m, active);
     }
 
 private:
