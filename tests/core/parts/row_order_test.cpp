@@ -1,6 +1,8 @@
 // The zones of the row permutation against plain containers: live, resting, free, retired.
 #include <lido/core/rows/row_order.hpp>
 
+#include "support/dose.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -146,7 +148,7 @@ void drive() {
     for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         harness<Delay> h;
         std::uint64_t random = seed;
-        for (int step = 0; step < 4000; ++step) {
+        for (int step = 0; step < lido::test::dose(4000); ++step) {
             random = random * 6364136223846793005u + 1442695040888963407u;
             const auto r = static_cast<std::uint32_t>(random >> 20);
             const unsigned choice = static_cast<unsigned>(random >> 59);  // 0..31

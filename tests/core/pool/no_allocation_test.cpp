@@ -2,6 +2,7 @@
 #include "pool_cases.hpp"
 
 #include "support/allocation_counter.hpp"
+#include "support/dose.hpp"
 #include "support/failing_memory.hpp"
 
 #include <lido/core/capped_list.hpp>
@@ -115,28 +116,28 @@ TEST(pool_no_allocation, a_pool_on_the_stack_never_allocates) {  // S1.5
     {
         inline_slot_pool<trivial16, slots, everything> slot(
             replacing<inline_slot_pool<trivial16, slots, everything>>());
-        sum += churn(slot, 100000);
+        sum += churn(slot, dose(100000));
         inline_dense_pool<trivial64, slots, everything> dense(
             replacing<inline_dense_pool<trivial64, slots, everything>>());
-        sum += churn(dense, 100000);
+        sum += churn(dense, dose(100000));
         flag_pool<over_aligned64, slots, options{.tracks = track::priority}> flag(
             replacing<flag_pool<over_aligned64, slots, options{.tracks = track::priority}>>());
-        sum += churn(flag, 20000);
+        sum += churn(flag, dose(20000));
         inline_ring_pool<trivial64, slots> ring({.on_evict = [](auto, auto&) {}});
-        sum += churn(ring, 100000);
+        sum += churn(ring, dose(100000));
         inline_bytemap_pool<trivial64, slots> bytes;
-        sum += churn(bytes, 100000);
+        sum += churn(bytes, dose(100000));
         using idle_pool = inline_recycle_pool<trivial64, slots, recycling>;
         idle_pool idle({.on_full = on_full::replace_lowest, .on_evict = [](auto, auto&) {}});
-        sum += churn(idle, 100000);
+        sum += churn(idle, dose(100000));
         EXPECT_GT(ring.stats().replaced + idle.stats().replaced, 100u);
         EXPECT_GT(idle.stats().reused, 100u);
         EXPECT_GT(bytes.stats().refused, 100u);
         capped_list<trivial64, 60, recycling> list({.on_full = on_full::replace_lowest});
-        sum += churn_list(list, 20000);
+        sum += churn_list(list, dose(20000));
         capped_list<trivial16, 15> small(
             {.on_full = on_full::merge, .merge = [](auto&, const auto& newcomer) { return newcomer.read() % 2 == 0; }});
-        sum += churn_list(small, 20000);
+        sum += churn_list(small, dose(20000));
         EXPECT_GT(list.stats().replaced, 100u);
         EXPECT_GT(small.stats().merged, 100u);
     }
@@ -150,7 +151,7 @@ TEST(pool_no_allocation, a_static_pool_never_allocates) {
     static inline_slot_pool<trivial64, slots> slot;
     static inline_dense_pool<trivial16, slots> dense;
     static flag_pool<trivial16, slots> flag;
-    const std::uint64_t sum = churn(slot, 30000) + churn(dense, 30000) + churn(flag, 30000);
+    const std::uint64_t sum = churn(slot, dose(30000)) + churn(dense, dose(30000)) + churn(flag, dose(30000));
     slot.clear();
     dense.clear();
     flag.clear();
@@ -166,41 +167,41 @@ TEST(pool_no_allocation, a_pool_on_a_lent_buffer_never_allocates) {
     {
         using pool = slot_pool<trivial64, everything, lent_storage>;
         pool slot(buffer, replacing<pool>());
-        sum += churn(slot, 100000);
+        sum += churn(slot, dose(100000));
         pool moved = std::move(slot);
-        sum += churn(moved, 1000);
+        sum += churn(moved, dose(1000));
     }
     {
         using pool = dense_pool<trivial64, everything, lent_storage>;
         pool dense(buffer, replacing<pool>());
-        sum += churn(dense, 100000);
+        sum += churn(dense, dose(100000));
         pool moved = std::move(dense);
-        sum += churn(moved, 1000);
+        sum += churn(moved, dose(1000));
     }
     {
         basic_flag_pool<trivial16, options{}, lent_storage> flag(std::span<std::byte>(buffer).first(4000));
-        sum += churn(flag, 20000);
+        sum += churn(flag, dose(20000));
     }
     {
         using pool = ring_pool<trivial64, options{}, lent_storage>;
         pool ring(buffer);
-        sum += churn(ring, 20000);
+        sum += churn(ring, dose(20000));
         pool moved = std::move(ring);
-        sum += churn(moved, 1000);
+        sum += churn(moved, dose(1000));
     }
     {
         using pool = bytemap_pool<trivial64, 0, lent_storage>;
         pool bytes(buffer);
-        sum += churn(bytes, 20000);
+        sum += churn(bytes, dose(20000));
         pool moved = std::move(bytes);
-        sum += churn(moved, 1000);
+        sum += churn(moved, dose(1000));
     }
     {
         using pool = recycle_pool<trivial64, recycling, lent_storage>;
         pool idle(buffer, {.on_full = on_full::replace_lowest});
-        sum += churn(idle, 20000);
+        sum += churn(idle, dose(20000));
         pool moved = std::move(idle);
-        sum += churn(moved, 1000);
+        sum += churn(moved, dose(1000));
     }
     EXPECT_NO_ALLOCATION(watch);
     EXPECT_GT(sum, 0u);
@@ -220,8 +221,8 @@ TEST(pool_no_allocation, heap_storage_allocates_once_and_frees_once) {
         recycle_pool<trivial64, recycling, heap_storage> idle(slots);
         EXPECT_EQ(whole.allocations(), 6u);
         const allocation_watch watch;
-        const std::uint64_t sum = churn(slot, 100000) + churn(dense, 100000) + churn(flag, 20000) +
-                                  churn(ring, 100000) + churn(bytes, 100000) + churn(idle, 100000);
+        const std::uint64_t sum = churn(slot, dose(100000)) + churn(dense, dose(100000)) + churn(flag, dose(20000)) +
+                                  churn(ring, dose(100000)) + churn(bytes, dose(100000)) + churn(idle, dose(100000));
         EXPECT_NO_ALLOCATION(watch);
         EXPECT_GT(sum, 0u);
     }
@@ -249,7 +250,7 @@ TYPED_TEST(steady_state, a_grown_pool_asks_the_system_for_nothing_in_a_hundred_t
         const std::size_t calls = failing_memory::calls();
         EXPECT_GT(calls, 3u) << "it never committed: the test shows nothing";
         const allocation_watch watch;
-        const std::uint64_t sum = churn(pool, 100000);
+        const std::uint64_t sum = churn(pool, dose(100000));
         EXPECT_NO_ALLOCATION(watch);
         EXPECT_EQ(failing_memory::calls(), calls);
         EXPECT_EQ(failing_memory::decommits(), 0u);
