@@ -27,7 +27,7 @@ struct marked : bench::lido_pool<Pool> {
 
 /// history copies bytes: not for elements that own something.
 struct left_out {
-    static constexpr bool fits = false;
+    [[maybe_unused]] static constexpr bool fits = false;
 };
 
 template <class T>

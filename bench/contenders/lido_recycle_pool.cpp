@@ -4,7 +4,7 @@
 namespace {
 
 struct left_out {
-    static constexpr bool fits = false;
+    [[maybe_unused]] static constexpr bool fits = false;
 };
 
 /// Elements that own something are in recycled.cpp: they need an on_acquire().
