@@ -10,6 +10,7 @@ endif()
 option(LIDO_WERROR "Turn warnings into errors" OFF)
 option(LIDO_NO_EXCEPTIONS "Build without exceptions and RTTI, and without the tests that need GoogleTest" OFF)
 set(LIDO_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=, for example address,undefined")
+set(LIDO_SANITIZE_FLAGS "" CACHE STRING "Further flags after them, for example -fno-sanitize=alignment")
 
 # Here and not in the presets, so that a machine without ccache builds with the same presets.
 if(NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
@@ -34,7 +35,8 @@ target_compile_options(
 if(LIDO_SANITIZE)
   # Non-recovering: a finding ends the program, so no test passes beside one.
   target_compile_options(
-    lido_development INTERFACE -fsanitize=${LIDO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    lido_development INTERFACE -fsanitize=${LIDO_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
+                               ${LIDO_SANITIZE_FLAGS})
   target_link_options(lido_development INTERFACE -fsanitize=${LIDO_SANITIZE})
 endif()
 
