@@ -6,7 +6,7 @@
 // A wheel has 386 lists, most of them empty: only the others are saved, so that a class without timers costs a few bytes a tick.
 #pragma once
 
-#include <lido/core/bits.hpp>
+#include <lido/core/base/bits.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>

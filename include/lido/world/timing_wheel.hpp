@@ -19,7 +19,7 @@
 // as the longest timer. A list that is dealt out costs its length at that tick; spread over its life that is O(1) a timer.
 #pragma once
 
-#include <lido/core/bits.hpp>
+#include <lido/core/base/bits.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/save.hpp>

@@ -1,5 +1,5 @@
 // The order of acquisition against std::list: one list, and one list a priority.
-#include <lido/core/age_order.hpp>
+#include <lido/core/parts/age_order.hpp>
 
 #include <gtest/gtest.h>
 

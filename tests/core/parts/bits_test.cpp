@@ -1,5 +1,5 @@
 // The bit words under every map, against plain arithmetic.
-#include <lido/core/bits.hpp>
+#include <lido/core/base/bits.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // The three finders of free slots, each step against a plain model of what its comment promises:
 // F1 (given at most once), F2 (never a retired one), F3 (fresh ones last, lowest first), F4 (none forgotten), F5 (same calls,
 // same slots: the model knows neither words nor pages).
-#include <lido/core/slots/finders.hpp>
+#include <lido/core/parts/slots/finders.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The ring of resting slots against a std::deque.
-#include <lido/core/slots/rest_queue.hpp>
+#include <lido/core/parts/slots/rest_queue.hpp>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Both layouts of the row map at their limits, against a plain struct.
 #include <lido/core/handle.hpp>
-#include <lido/core/rows/row_map.hpp>
+#include <lido/core/parts/rows/row_map.hpp>
 
 #include <gtest/gtest.h>
 

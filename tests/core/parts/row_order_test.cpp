@@ -1,5 +1,5 @@
 // The zones of the row permutation against plain containers: live, resting, free, retired.
-#include <lido/core/rows/row_order.hpp>
+#include <lido/core/parts/rows/row_order.hpp>
 
 #include "support/dose.hpp"
 

@@ -1,5 +1,5 @@
 // The two levels of marks against a std::set, from one slot to a million.
-#include <lido/core/slots/spare_words.hpp>
+#include <lido/core/parts/slots/spare_words.hpp>
 
 #include <gtest/gtest.h>
 

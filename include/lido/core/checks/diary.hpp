@@ -7,13 +7,13 @@
 // Y1. A note that has begun and not ended names a life of this pool.
 #pragma once
 
-#include <lido/core/bits.hpp>
+#include <lido/core/base/bits.hpp>
+#include <lido/core/base/config.hpp>
 #include <lido/core/checks/leak_groups.hpp>
 #include <lido/core/checks/life_notes.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/report.hpp>
-#include <lido/core/config.hpp>
-#include <lido/core/misuse.hpp>
 
 #include <algorithm>
 #include <atomic>

@@ -6,8 +6,8 @@
 //                                   those two differ are padding or addresses, and mean nothing
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/checks/report.hpp>
-#include <lido/core/config.hpp>
 #include <lido/core/meta/fields.hpp>
 
 #include <array>

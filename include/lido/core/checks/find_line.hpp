@@ -18,11 +18,11 @@
 // P5. What is kept is not given back at exit: reports are made until the last destructor has run.
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/checks/byte_reader.hpp>
 #include <lido/core/checks/elf_image.hpp>
 #include <lido/core/checks/line_files.hpp>
 #include <lido/core/checks/line_program.hpp>
-#include <lido/core/config.hpp>
 
 #include <atomic>
 #include <bit>

@@ -1,11 +1,11 @@
 // The end of a pool whose objects are still active.
 #pragma once
 
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/options.hpp>
 #include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/report.hpp>
-#include <lido/core/config.hpp>
-#include <lido/core/misuse.hpp>
-#include <lido/core/options.hpp>
 
 #include <cstdint>
 

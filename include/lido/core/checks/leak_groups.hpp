@@ -3,10 +3,10 @@
 // Apart from the diary because none of it depends on the pool: as part of a template it was compiled again for every type of pool.
 #pragma once
 
+#include <lido/core/base/config.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/report.hpp>
-#include <lido/core/config.hpp>
-#include <lido/core/misuse.hpp>
 
 #include <algorithm>
 #include <cstddef>

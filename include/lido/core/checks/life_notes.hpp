@@ -7,8 +7,8 @@
 // The pages come from the operating system and not from the heap, because programs count what their pools allocate.
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/checks/place.hpp>
-#include <lido/core/config.hpp>
 #include <lido/core/memory/pages.hpp>
 
 #include <bit>

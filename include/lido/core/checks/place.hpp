@@ -5,7 +5,7 @@
 // wrap a pool hand their caller's place on with `blame`, as file and line, which needs no debug information.
 #pragma once
 
-#include <lido/core/config.hpp>
+#include <lido/core/base/config.hpp>
 
 #include <atomic>
 #include <cstddef>

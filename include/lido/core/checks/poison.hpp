@@ -8,7 +8,7 @@
 // LIDO_POISON 0 turns all of it off. Files of one program that share a pool type must agree on it, and on AddressSanitizer.
 #pragma once
 
-#include <lido/core/config.hpp>
+#include <lido/core/base/config.hpp>
 
 #include <cstddef>
 #include <cstring>

@@ -6,11 +6,11 @@
 // A mistake in a loop is one mistake: each kind is told once for each place it comes from, and then at the 10th, 100th, ... time.
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/checks/find_line.hpp>
 #include <lido/core/checks/life_notes.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
-#include <lido/core/config.hpp>
-#include <lido/core/misuse.hpp>
 
 #include <atomic>
 #include <cstdarg>

@@ -11,7 +11,7 @@
 //   };
 #pragma once
 
-#include "lido/core/config.hpp"
+#include "lido/core/base/config.hpp"
 
 #include <concepts>
 #include <cstddef>

@@ -16,7 +16,7 @@
 // Huge pages are a source of their own, chosen by whoever knows that a pool is large: see huge_pages below.
 #pragma once
 
-#include "lido/core/config.hpp"
+#include "lido/core/base/config.hpp"
 
 #include <concepts>
 #include <cstddef>

@@ -1,16 +1,16 @@
 // How one element goes into a snapshot, into an image and into a state hash.
 #pragma once
 
-#include <lido/core/age_order.hpp>
-#include <lido/core/config.hpp>
-#include <lido/core/construct.hpp>
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
+#include <lido/core/base/options.hpp>
+#include <lido/core/base/stats.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/meta/type_name.hpp>
-#include <lido/core/options.hpp>
+#include <lido/core/parts/age_order.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
-#include <lido/core/stats.hpp>
 
 #include <bit>
 #include <cstddef>

@@ -17,11 +17,11 @@
 // one. Rejected: page protection. A fault costs more than saving a page.
 #pragma once
 
-#include <lido/core/bits.hpp>
+#include <lido/core/base/bits.hpp>
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/poison.hpp>
-#include <lido/core/config.hpp>
-#include <lido/core/construct.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rewind/section.hpp>

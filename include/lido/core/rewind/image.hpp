@@ -11,7 +11,7 @@
 // element has the same size, layout and byte order. Elements with save() and load() decide for themselves.
 #pragma once
 
-#include <lido/core/config.hpp>
+#include <lido/core/base/config.hpp>
 
 #include <bit>
 #include <concepts>

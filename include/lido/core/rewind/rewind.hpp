@@ -1,8 +1,8 @@
 // rewind<N>: the last N saved ticks of a set of pools, in a ring of snapshots that stops allocating once it is warm.
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/checks/place.hpp>
-#include <lido/core/config.hpp>
 #include <lido/core/rewind/save.hpp>
 
 #include <array>

@@ -11,7 +11,7 @@
 // A part is a pool, or any trivially copyable object that is not a pointer.
 #pragma once
 
-#include <lido/core/config.hpp>
+#include <lido/core/base/config.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/meta/type_name.hpp>
 #include <lido/core/rewind/elements.hpp>

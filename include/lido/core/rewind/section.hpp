@@ -7,7 +7,7 @@
 // What is made of pools itself (a world) puts each of them into a section inside its own: parts().
 #pragma once
 
-#include <lido/core/config.hpp>
+#include <lido/core/base/config.hpp>
 
 #include <cstddef>
 #include <cstdint>

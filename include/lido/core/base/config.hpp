@@ -1,0 +1,144 @@
+// lido: compile-time configuration. Everything here can be set before the first include or on the command line.
+//
+//   LIDO_CHECKS            1 adds the debug tier of checks; default: 1 unless NDEBUG is defined.
+//   LIDO_FORENSICS         1 lets pools remember where and when lives began and ended, for reports; default: as LIDO_CHECKS.
+//   LIDO_POISON            1 marks dead slots for AddressSanitizer and Valgrind, and fills them; default: 1 with LIDO_CHECKS or
+//                          under AddressSanitizer. See checks/poison.hpp.
+//   LIDO_FATAL(text)       what a broken precondition does; default: print and abort.
+//
+// Assert tiers: LIDO_VERIFY always runs, LIDO_ASSERT only with LIDO_CHECKS, and every pool has an O(n) validate().
+// Conditions have no side effects, so a build without checks behaves the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#define LIDO_VERSION_MAJOR 0
+#define LIDO_VERSION_MINOR 1
+#define LIDO_VERSION_PATCH 0
+
+#ifndef LIDO_CHECKS
+#ifdef NDEBUG
+#define LIDO_CHECKS 0
+#else
+#define LIDO_CHECKS 1
+#endif
+#endif
+
+#ifndef LIDO_FORENSICS
+#define LIDO_FORENSICS LIDO_CHECKS
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+#define LIDO_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LIDO_ASAN 1
+#endif
+#endif
+#ifndef LIDO_ASAN
+#define LIDO_ASAN 0
+#endif
+
+#ifndef LIDO_POISON
+#define LIDO_POISON (LIDO_CHECKS || LIDO_ASAN)
+#endif
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define LIDO_HAS_EXCEPTIONS 1
+#define LIDO_TRY try
+#define LIDO_CATCH_ALL catch (...)
+#define LIDO_RETHROW throw
+#else
+// Without exceptions nothing can be caught; the handlers are still compiled, so they cannot rot.
+#define LIDO_HAS_EXCEPTIONS 0
+#define LIDO_TRY if constexpr (true)
+#define LIDO_CATCH_ALL else
+#define LIDO_RETHROW static_cast<void>(0)
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define LIDO_COLD __attribute__((cold, noinline))
+#define LIDO_NOINLINE __attribute__((noinline))
+#define LIDO_INLINE inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define LIDO_COLD __declspec(noinline)
+#define LIDO_NOINLINE __declspec(noinline)
+#define LIDO_INLINE __forceinline
+#else
+#define LIDO_COLD
+#define LIDO_NOINLINE
+#define LIDO_INLINE inline
+#endif
+
+// The functions that a user calls and a report names the place of. With forensics they are never inlined, so that the address
+// they return to lies in the user's function; that is LIDO_CALLER. Without, LIDO_ENTRY is nothing and the quick ones are inlined.
+#if LIDO_FORENSICS
+#define LIDO_ENTRY LIDO_NOINLINE
+#define LIDO_QUICK_ENTRY LIDO_NOINLINE
+#if defined(__GNUC__) || defined(__clang__)
+#define LIDO_CALLER __builtin_extract_return_addr(__builtin_return_address(0))
+#elif defined(_MSC_VER)
+#include <intrin.h>
+#define LIDO_CALLER _ReturnAddress()
+#else
+#define LIDO_CALLER nullptr
+#endif
+#else
+#define LIDO_ENTRY
+#define LIDO_QUICK_ENTRY LIDO_INLINE
+#define LIDO_CALLER nullptr
+#endif
+
+/// What the optimiser may take for granted. Pre: the condition holds.
+#if defined(__GNUC__) || defined(__clang__)
+#define LIDO_ASSUME(condition) ((condition) ? static_cast<void>(0) : __builtin_unreachable())
+#elif defined(_MSC_VER)
+#define LIDO_ASSUME(condition) __assume(condition)
+#else
+#define LIDO_ASSUME(condition) static_cast<void>(0)
+#endif
+
+#if defined(_MSC_VER)
+#define LIDO_NO_UNIQUE_ADDRESS [[msvc::no_unique_address]]
+#else
+#define LIDO_NO_UNIQUE_ADDRESS [[no_unique_address]]
+#endif
+
+namespace lido {
+
+/// True when the debug tier of checks is compiled in.
+inline constexpr bool checks = LIDO_CHECKS != 0;
+
+/// True when pools keep a diary unless their options say no (checks/diary.hpp).
+inline constexpr bool forensics = LIDO_FORENSICS != 0;
+
+/// True when this build can throw and catch.
+inline constexpr bool has_exceptions = LIDO_HAS_EXCEPTIONS != 0;
+
+namespace detail {
+
+[[noreturn]] LIDO_COLD inline void fatal(const char* what, const char* file, int line) noexcept {
+    std::fprintf(stderr, "lido: %s (%s:%d)\n", what, file, line);
+    std::fflush(stderr);
+    std::abort();
+}
+
+}  // namespace detail
+}  // namespace lido
+
+#ifndef LIDO_FATAL
+#define LIDO_FATAL(text) ::lido::detail::fatal((text), __FILE__, __LINE__)
+#endif
+
+/// Holds in every build: the cost of the check is small against what it guards.
+#define LIDO_VERIFY(condition, text) (static_cast<bool>(condition) ? static_cast<void>(0) : LIDO_FATAL(text))
+
+/// Holds in builds with checks; elsewhere the condition is not evaluated.
+#if LIDO_CHECKS
+#define LIDO_ASSERT(condition, text) LIDO_VERIFY(condition, text)
+#else
+#define LIDO_ASSERT(condition, text) static_cast<void>(0)
+#endif

@@ -1,0 +1,61 @@
+// A callable of at most two pointers, held by value: no heap, no virtual call, trivially copyable.
+//
+// std::function may allocate and is not trivially copyable; a bare function pointer cannot carry the `this` that callbacks
+// need. Two pointers hold a capture of an object and one more, which is what pool callbacks use.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+
+#include <concepts>
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+namespace lido {
+
+template <class Signature>
+class delegate;
+
+template <class Result, class... Args>
+class delegate<Result(Args...)> {
+public:
+    constexpr delegate() noexcept = default;
+    constexpr delegate(std::nullptr_t) noexcept {}
+
+    /// Holds a copy of `f`: a function pointer, or a lambda that captures up to two pointers' worth of trivially copyable
+    /// things (references to larger state count as one).
+    template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, delegate> &&
+                 std::is_invocable_r_v<Result, const std::decay_t<F>&, Args...>)
+    delegate(F&& f) noexcept {  // NOLINT(bugprone-forwarding-reference-overload): constrained above
+        using held = std::decay_t<F>;
+        static_assert(sizeof(held) <= sizeof(room_) && alignof(held) <= alignof(void*),
+                      "lido: this callable captures more than two pointers: capture one pointer to a struct instead");
+        static_assert(std::is_trivially_copyable_v<held>,
+                      "lido: this callable captures something that is not trivially copyable: capture a pointer to it");
+        ::new (static_cast<void*>(room_)) held(std::forward<F>(f));
+        call_ = [](const void* room, Args... args) -> Result {
+            if constexpr (std::is_void_v<Result>) {
+                static_cast<void>((*static_cast<const held*>(room))(std::forward<Args>(args)...));
+            } else {
+                return (*static_cast<const held*>(room))(std::forward<Args>(args)...);
+            }
+        };
+    }
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return call_ != nullptr; }
+
+    /// Pre: not empty.
+    Result operator()(Args... args) const {
+        LIDO_ASSERT(call_ != nullptr, "an empty delegate was called");
+        return call_(room_, std::forward<Args>(args)...);
+    }
+
+private:
+    Result (*call_)(const void*, Args...) = nullptr;
+    alignas(void*) std::byte room_[2 * sizeof(void*)] = {};
+};
+
+}  // namespace lido

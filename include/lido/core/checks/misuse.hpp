@@ -1,0 +1,122 @@
+// What a pool does when it is misused or refused memory: it counts, tells one replaceable handler, and stays intact.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+#include <lido/core/checks/place.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+
+namespace lido {
+
+enum class misuse_kind : std::uint8_t {
+    stale_release,   ///< the handle's life ended earlier and the slot has lived since
+    double_release,  ///< the handle's life was the slot's last one, and it has been released already
+    wild_handle,     ///< the handle never came from this pool
+    foreign_object,  ///< the object is not a live element of this pool
+    reentrant_call,  ///< an eviction callback asked the pool that called it for an object
+    bad_setting,     ///< a setting that this pool type or storage cannot honour; `what` says what was done instead
+    no_memory,       ///< the storage could not get the memory the pool was asked to have
+    stale_get,       ///< with forensics: get() was asked for a life that has ended
+    wrong_pool,      ///< with forensics: the handle is of another pool of the same type
+    leak,            ///< a pool ended while objects of it were active
+    kept_field,      ///< a recycled object has something of its last life after its reset
+    unknown_class,   ///< a world was asked for a class that it does not have
+    wrong_payload,   ///< a world was asked to hand an object something of another type than it takes
+};
+
+[[nodiscard]] constexpr const char* to_string(misuse_kind kind) noexcept {
+    switch (kind) {
+        case misuse_kind::stale_release: return "stale release";
+        case misuse_kind::double_release: return "double release";
+        case misuse_kind::wild_handle: return "wild handle";
+        case misuse_kind::foreign_object: return "foreign object";
+        case misuse_kind::reentrant_call: return "re-entrant call";
+        case misuse_kind::bad_setting: return "bad setting";
+        case misuse_kind::no_memory: return "no memory";
+        case misuse_kind::stale_get: return "stale get";
+        case misuse_kind::wrong_pool: return "wrong pool";
+        case misuse_kind::leak: return "leak";
+        case misuse_kind::kept_field: return "kept field";
+        case misuse_kind::unknown_class: return "unknown class";
+        case misuse_kind::wrong_payload: return "wrong payload";
+    }
+    return "misuse";
+}
+
+/// One report. The texts live as long as the call.
+struct misuse {
+    misuse_kind kind;
+    const char* pool;         ///< the pool's name, or "pool"
+    const char* what;         ///< one plain sentence: what happened, and what to do where that can be said
+    bool names_slot = false;  ///< the three below are meaningful
+    std::uint32_t slot = 0;
+    std::uint32_t generation = 0;       ///< the handle's
+    std::uint32_t slot_generation = 0;  ///< the slot's own now; 0 for a slot the pool never had
+
+    const char* story = "";   ///< with forensics: all that is known, as one sentence with places and ticks; else empty
+    std::uint64_t count = 1;  ///< how often this has come from this place
+    source_place used = {};   ///< where the pool was misused; this and the next two are known only with forensics
+    source_place acquired = {};  ///< where the life that the handle means began
+    source_place released = {};  ///< and where it ended
+};
+
+/// Threads: called on the thread that misused the pool, possibly from several at once for several pools.
+using misuse_handler = void (*)(const misuse&);
+
+namespace detail {
+
+inline std::atomic<std::uint64_t> printed_reports{0};
+
+/// Prints the first reports and then ever fewer, so that a bug in a hot loop does not drown the log.
+inline void print_misuse(const misuse& m) {
+    if (m.story[0] != '\0') {  // told once a place already
+        std::fprintf(stderr, "lido: %s: %s\n", m.pool, m.story);
+        return;
+    }
+    const std::uint64_t n = printed_reports.fetch_add(1, std::memory_order_relaxed) + 1;
+    constexpr std::uint64_t always = 16;  // reports; enough to see a pattern, few enough to read
+    if (n > always && (n & (n - 1)) != 0) return;
+    if (m.names_slot) {
+        std::fprintf(stderr, "lido: %s: %s: %s (slot %lu, handle generation %lu, slot generation %lu)\n", m.pool,
+                     to_string(m.kind), m.what, static_cast<unsigned long>(m.slot),
+                     static_cast<unsigned long>(m.generation), static_cast<unsigned long>(m.slot_generation));
+    } else {
+        std::fprintf(stderr, "lido: %s: %s: %s\n", m.pool, to_string(m.kind), m.what);
+    }
+    if (n == always) {
+        std::fprintf(stderr, "lido: %llu reports so far; from here only every power of two is printed\n",
+                     static_cast<unsigned long long>(n));
+    }
+}
+
+inline std::atomic<misuse_handler> current_misuse_handler{&print_misuse};
+
+LIDO_COLD inline void tell(const misuse& m) { current_misuse_handler.load(std::memory_order_acquire)(m); }
+
+/// What is wrong with a handle that was released but names no life now.
+LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::uint32_t generation,
+                                    std::uint32_t slot_generation) {
+    misuse m{misuse_kind::wild_handle, pool, "the released handle never came from this pool", true, slot, generation,
+             slot_generation};
+    if ((generation & 1) != 0 && generation < slot_generation) {
+        const bool last_life = slot_generation == generation + 1;
+        m.kind = last_life ? misuse_kind::double_release : misuse_kind::stale_release;
+        m.what = last_life ? "the released handle's life has been released before"
+                           : "the released handle's life ended earlier, and its slot has been used since";
+    }
+    if (slot == 0 && generation == 0)
+        m.what = "the released handle is null: its acquire was refused, or it was never set";
+    return m;
+}
+
+}  // namespace detail
+
+/// Replaces the handler for the whole program and returns the one before; nullptr brings back the printing one.
+/// Threads: safe at any time.
+inline misuse_handler set_misuse_handler(misuse_handler handler) noexcept {
+    return detail::current_misuse_handler.exchange(handler != nullptr ? handler : &detail::print_misuse);
+}
+
+}  // namespace lido

@@ -1,0 +1,143 @@
+// Where the arrays of a slot pool lie and how an element's address follows from its slot.
+//
+//   values      | slot 0 | slot 1 | ... | slot 63 | pad | slot 64 | ...      64 slots, then a pad where strides need one
+//   generations | g0 | g1 | ...                                              4 bytes a slot (2 with short handles, 0 without)
+//   occupied    | 64 bits | 64 bits | ...                                    1 bit a slot
+//   spare       two levels, see spare_words.hpp                              1/63 bit a slot (slot_pool only)
+//   resting     | 64 bits | ...    ring | slot | ...                         with reuse_delay only
+//   changed     | 64 bits | ...                                              with mark_changes only
+//   links, birth, priority                                                   with track::age or ::priority only
+//
+// Bookkeeping lies apart from the elements: a stale handle is refused without touching the element's line, a pass over the
+// elements reads nothing else, and dead elements need no room for links.
+#pragma once
+
+#include <lido/core/base/bits.hpp>
+#include <lido/core/base/handle.hpp>
+#include <lido/core/base/options.hpp>
+#include <lido/core/parts/age_order.hpp>
+#include <lido/core/parts/slots/spare_words.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace lido::detail {
+
+/// The handle type that options ask for.
+template <class T, options Options, class Tag>
+struct handle_for {
+    static_assert(Options.handle_bits == 64 || Options.handle_bits == 32, "lido: options::handle_bits is 64 or 32");
+    static constexpr unsigned index_bits = Options.index_bits != 0     ? Options.index_bits
+                                           : Options.handle_bits == 64 ? 32
+                                                                       : 20;
+    using bits = std::conditional_t<Options.handle_bits == 64, std::uint64_t, std::uint32_t>;
+    using type = basic_handle<T, Tag, bits, index_bits>;
+};
+
+/// Arrays of slot pools, by number.
+enum : std::size_t {
+    at_values,
+    at_generations,
+    at_occupied,
+    at_spare_first,
+    at_spare_second,
+    at_resting,
+    at_ring,
+    at_links,
+    at_birth,
+    at_priority,
+    at_changed,
+    slot_arrays
+};
+
+/// Bytes left free after every 64 elements. Elements whose size is a multiple of 256 all start in a quarter (or less) of the
+/// cache's sets; one line of shift per block spreads them over all of them. For other sizes the pad would only cost.
+template <class T>
+inline constexpr std::size_t block_pad = sizeof(T) % 256 == 0 ? (alignof(T) > 64 ? alignof(T) : 64) : 0;
+
+template <class T>
+inline constexpr std::size_t block_bytes = 64 * sizeof(T) + block_pad<T>;
+
+template <class T>
+[[nodiscard]] LIDO_INLINE T* slot_address(std::byte* values, std::size_t slot) noexcept {
+    std::size_t offset = slot * sizeof(T);
+    if constexpr (block_pad<T> != 0) offset += (slot >> 6) * block_pad<T>;
+    return reinterpret_cast<T*>(values + offset);
+}
+
+/// The slot whose element starts at `object`, or no_slot. Any address may be asked about.
+template <class T>
+[[nodiscard]] inline std::uint32_t slot_of_address(const std::byte* values, const T* object,
+                                                   std::size_t slots) noexcept {
+    const auto base = reinterpret_cast<std::uintptr_t>(values);
+    const auto at = reinterpret_cast<std::uintptr_t>(object);
+    if (values == nullptr || at < base) return no_slot;
+    const std::size_t offset = at - base;
+    const std::size_t in_block = offset % block_bytes<T>;
+    const std::size_t slot = offset / block_bytes<T> * 64 + in_block / sizeof(T);
+    if (in_block % sizeof(T) != 0 || in_block >= 64 * sizeof(T) || slot >= slots) return no_slot;
+    return static_cast<std::uint32_t>(slot);
+}
+
+/// Elements start where they straddle the fewest cache lines: at the largest power of two that divides their size, up to a line.
+template <class T>
+inline constexpr std::size_t element_alignment = [] {
+    const std::size_t even = sizeof(T) & (~sizeof(T) + 1);
+    const std::size_t natural = even > 64 ? 64 : even;
+    return alignof(T) > natural ? alignof(T) : natural;
+}();
+
+template <class T, options Options, class Tag, class Finder>
+struct slot_layout {
+    using handle_type = typename handle_for<T, Options, Tag>::type;
+    using generation = std::conditional_t<(handle_type::generation_bits <= 16), std::uint16_t, std::uint32_t>;
+
+    static constexpr bool has_generations = Options.generations != generation_rule::none;
+    static constexpr std::size_t arrays = slot_arrays;
+
+    [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
+        constexpr bool aged = Options.tracks != track::nothing;
+        constexpr bool ranked = Options.tracks == track::priority;
+        switch (k) {
+            case at_values: return slots * sizeof(T) + words_for(slots) * block_pad<T>;
+            case at_generations: return has_generations ? slots * sizeof(generation) : 0;
+            case at_occupied: return words_for(slots) * sizeof(map_word);
+            case at_spare_first:
+                return Finder::uses_spare_words ? spare_words::first_words(slots) * sizeof(map_word) : 0;
+            case at_spare_second:
+                return Finder::uses_spare_words ? spare_words::second_words(slots) * sizeof(map_word) : 0;
+            case at_resting: return Options.reuse_delay != 0 ? words_for(slots) * sizeof(map_word) : 0;
+            case at_ring:
+                return Options.reuse_delay != 0 && slots != 0 ? Options.reuse_delay * sizeof(std::uint32_t) : 0;
+            case at_links: return aged ? slots * sizeof(age_links) : 0;
+            case at_birth: return ranked ? slots * sizeof(std::uint64_t) : 0;
+            case at_priority: return ranked ? slots : 0;
+            case at_changed: return Options.mark_changes ? words_for(slots) * sizeof(map_word) : 0;
+            default: return 0;
+        }
+    }
+
+    [[nodiscard]] static constexpr std::size_t alignment(std::size_t k) noexcept {
+        switch (k) {
+            case at_values: return element_alignment<T>;
+            case at_generations: return alignof(generation);
+            case at_ring:
+            case at_links: return alignof(std::uint32_t);
+            case at_priority: return 1;
+            default: return alignof(map_word);
+        }
+    }
+
+    /// Generations and ages of free slots are kept for good: a stale handle must stay stale after a trim.
+    [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == at_values; }
+
+    /// Bytes of bookkeeping beside the elements, a slot, in a pool of `slots`.
+    [[nodiscard]] static constexpr double bookkeeping(std::size_t slots) noexcept {
+        std::size_t sum = 0;
+        for (std::size_t k = at_generations; k < arrays; ++k) sum += bytes(k, slots);
+        return slots == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(slots);
+    }
+};
+
+}  // namespace lido::detail

@@ -1,0 +1,778 @@
+// bytemap_pool: the pool of a family of old engines, handle for handle, so that their saves and scripts still resolve.
+//
+//   slots      | slot 0      | slot 1      | ...        SlotBytes each: room for the largest class derived from Base
+//   byte map   | f|seed | f|seed | ...                  1 byte a slot: bit 7 free, bits 0..6 the seed (bytemap/state_bytes.hpp)
+//
+//   handle = index << 8 | state byte                    a signed 32-bit number (bytemap/bytemap_handle.hpp)
+//
+// B1. size == busy bytes of the map; an object lives in a slot if and only if its byte is busy.
+// B2. -1 <= first_free <= count: the search for a free slot starts after it.
+// B3. count == capacity <= slots of the storage, and <= 2^23.
+//
+// The algorithms are those of the document that describes such pools; its names stand at each function. Where it reads or writes
+// what it should not, this does the sound thing; docs/guide/bytemap_pool.md lists each case.
+//
+// Left out of the common surface: growth, replacing, merging, headroom and kinds (the old pools refuse when full, and their index
+// has no room to grow into), generations and tracking (a seed of 7 bits is what there is), mark_changes.
+#pragma once
+
+#include <lido/core/base/acquired.hpp>
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
+#include <lido/core/base/options.hpp>
+#include <lido/core/base/stats.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/misuse.hpp>
+#include <lido/core/checks/poison.hpp>
+#include <lido/core/memory/storage.hpp>
+#include <lido/core/parts/bulk.hpp>
+#include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/lease.hpp>
+#include <lido/core/parts/slots/place_iterator.hpp>
+#include <lido/core/rewind/save.hpp>
+#include <lido/core/shapes/bytemap/alias_odds.hpp>  // IWYU pragma: export
+#include <lido/core/shapes/bytemap/bytemap_handle.hpp>
+#include <lido/core/shapes/bytemap/bytemap_rewind.hpp>
+#include <lido/core/shapes/bytemap/state_bytes.hpp>
+
+#include <algorithm>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lido {
+
+/// SlotBytes 0 is the size of Base. (Not `sizeof(Base)` as the default: an element may then name its own pool.)
+/// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
+/// Re-entrancy: constructors and destructors may acquire from and release to the pool they live in. Their own slot counts as busy
+/// meanwhile, as it did in the old engines, but cannot be released.
+/// Forensics: see options::forensics, which this shape has no options for.
+template <class Base, std::size_t SlotBytes = 0, class Storage = heap_storage, class Tag = void,
+          bool Forensics = forensics>
+class bytemap_pool {
+    using layout = detail::bytemap_layout<Base, SlotBytes>;
+    using memory = typename Storage::template memory<layout>;
+    using state_byte = detail::state_byte;
+    using diary_type = detail::diary<Forensics>;
+
+    static_assert(!Forensics || forensics,
+                  "lido: forensics need a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
+    static_assert(std::is_object_v<Base> && !std::is_const_v<Base> && !std::is_array_v<Base>,
+                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),  // NOLINT(bugprone-sizeof-expression)
+                  "lido: SlotBytes of a bytemap_pool is at least the size of its base class");
+    static_assert(SlotBytes % alignof(Base) == 0,
+                  "lido: SlotBytes of a bytemap_pool must be a multiple of the base class's alignment, or every second "
+                  "object would be misaligned");
+    static_assert(std::is_nothrow_destructible_v<Base>,
+                  "lido: the element's destructor must not throw, or a release could leave a slot half ended");
+
+    static constexpr bool opens = requires(memory m) { m.open(std::size_t{}, std::size_t{}); };
+    static constexpr bool lent = requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); };
+
+public:
+    using value_type = Base;
+    using handle_type = bytemap_handle<Base, Tag>;
+    using acquired_type = acquired<Base, handle_type>;
+    using lease_type = lido::lease<bytemap_pool>;
+    using settings_type = pool_settings<Base, handle_type>;
+    using size_type = std::uint32_t;
+    using reference = Base&;
+    using const_reference = const Base&;
+    using pointer = Base*;
+    using const_pointer = const Base*;
+    using iterator = detail::place_iterator<bytemap_pool, Base, false>;
+    using const_iterator = detail::place_iterator<const bytemap_pool, const Base, false>;
+
+    using rewind_with = detail::bytemap_rewind;
+
+    static constexpr const char* shape = "bytemap_pool";
+    static constexpr bool stable_addresses = true;
+    static constexpr bool can_grow = false;
+    static constexpr std::size_t slot_bytes = layout::slot_bytes;
+    static constexpr size_type max_slots = handle_type::max_slots;
+
+    /// No class derived from Base can live here, so objects can be copied as what they are.
+    static constexpr bool holds_base_only = !std::has_virtual_destructor_v<Base>;
+
+    // --- building ----------------------------------------------------------------------------------------------------------
+
+    /// Inside the pool object itself: capacity is the storage's N. On other storages: no slots until initialise().
+    explicit bytemap_pool(settings_type settings = {})
+        requires(!lent)
+        : limits_(only_rejects(settings)) {
+        if constexpr (memory::fixed_slots != 0) {
+            static_assert(memory::fixed_slots <= max_slots, "lido: handles of a bytemap_pool name at most 2^23 slots");
+            begin(static_cast<size_type>(memory::fixed_slots));
+        }
+    }
+
+    /// Room for `capacity` objects. When the memory cannot be had, the pool has capacity 0 and has said so.
+    explicit bytemap_pool(size_type capacity, settings_type settings = {})
+        requires(opens)
+        : limits_(only_rejects(settings)) {
+        open(capacity);
+    }
+
+    /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).
+    explicit bytemap_pool(std::span<std::byte> buffer, settings_type settings = {})
+        requires(lent)
+        : limits_(only_rejects(settings)) {
+        if (memory_.open(buffer, max_slots)) {
+            begin(static_cast<size_type>(memory_.max_slots()));
+        } else {
+            limits_.fail("the lent buffer is too small for one slot; the pool has capacity 0");
+        }
+    }
+
+    /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
+    /// capacity 0.
+    bytemap_pool(bytemap_pool&& other) noexcept
+        requires memory::movable
+        : limits_(other.limits_) {
+        steal(other);
+    }
+    bytemap_pool& operator=(bytemap_pool&& other) noexcept
+        requires memory::movable
+    {
+        if (this != &other) {
+            close_down();
+            steal(other);
+        }
+        return *this;
+    }
+
+    /// Ends every object, or what settings.leaks says.
+    ~bytemap_pool() { close_down(); }
+
+    /// How large a lent buffer must be for `slots` slots.
+    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
+        requires(requires { memory::bytes_for(std::size_t{}); })
+    {
+        return memory::bytes_for(slots);
+    }
+
+    /// `Initialise`: `count` slots, all free with seed 0. A pool that has slots is flushed first. On inline and lent storage at most
+    /// the slots there are. False, with capacity 0 and a report, when the count or the memory cannot be had.
+    bool initialise(std::int32_t count) noexcept {
+        flush();
+        if (count <= 0) {
+            limits_.tell(misuse_kind::bad_setting, "initialise: a pool has at least one slot; it has none now");
+            return false;
+        }
+        const auto slots = static_cast<size_type>(count);
+        if constexpr (opens) return open(slots);
+        if (slots > memory_.max_slots()) {
+            limits_.tell(misuse_kind::bad_setting,
+                         "initialise: more slots than the storage has; the pool has none now");
+            return false;
+        }
+        begin(slots);
+        return true;
+    }
+
+    /// `Clear`: ends every object; every slot is free with seed 0. As in the document first_free stays, and lives that begin later
+    /// have the handles of lives before once more.
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        leases_.drop_all();
+        end_all();
+        if (state_.capacity != 0) std::memset(map(), detail::free_flag, state_.capacity);
+    }
+
+    /// `Flush`: ends every object and gives the memory back; the pool has no slots until initialise(). Twice is harmless.
+    void flush() noexcept {
+        if (state_.capacity == 0) return;
+        leases_.drop_all();
+        end_all();
+        guard_slots(false);
+        if constexpr (opens) memory_ = memory{};
+        state_.capacity = 0;
+        state_.first_free = 0;
+        limits_.close();
+    }
+
+    // --- acquire and release -----------------------------------------------------------------------------------------------
+
+    /// `New`: builds an object of `Derived` in the first free slot after first_free, round the end once. False when full.
+    /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(capacity / 8) at worst. Invalidates: nothing.
+    template <class Derived = Base, class... Args>
+        requires detail::constructible<Derived, Args...>
+    LIDO_ENTRY acquired<Derived, handle_type> acquire(Args&&... args) noexcept(
+        detail::nothrow_constructible<Derived, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take<Derived>(std::forward<Args>(args)...);
+    }
+
+    /// The same. A pool that only ever refuses has no use for what a request says of itself.
+    template <class Derived = Base, class... Args>
+        requires detail::constructible<Derived, Args...>
+    LIDO_ENTRY acquired<Derived, handle_type> acquire_as(request, Args&&... args) noexcept(
+        detail::nothrow_constructible<Derived, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take<Derived>(std::forward<Args>(args)...);
+    }
+
+    /// The same, released at the end of the lease's scope.
+    template <class Derived = Base, class... Args>
+        requires detail::constructible<Derived, Args...>
+    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return lease_type(*this, leases_, take<Derived>(std::forward<Args>(args)...).handle());
+    }
+
+    /// `New(handle)`: builds an object under exactly this handle, for ids of a save or a server. Refused when the slot is taken or
+    /// the handle is none of this pool. The seed says nothing of whether an old handle aliases: there are 128.
+    template <class Derived = Base, class... Args>
+        requires detail::constructible<Derived, Args...>
+    LIDO_ENTRY acquired<Derived, handle_type> reserve(handle_type handle, Args&&... args) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        require_fit<Derived>();
+        const std::int32_t index = handle.index();
+        if (index < 0 || static_cast<size_type>(index) >= state_.capacity || detail::is_free(handle.state())) {
+            return refuse<Derived>(refusal::out_of_range);
+        }
+        const auto slot = static_cast<size_type>(index);
+        if (!detail::is_free(map()[slot])) return refuse<Derived>(refusal::slot_taken);
+        // The document's rule: first_free becomes the lowest slot that is taken, the reserved one included.
+        const std::uint32_t busy = detail::first_state<false>(map(), 0, slot);
+        const auto hint = static_cast<std::int32_t>(busy == detail::no_slot ? slot : busy);
+        return build<Derived>(slot, handle.state(), hint, std::forward<Args>(args)...);
+    }
+
+    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
+    /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
+    template <class... Args>
+        requires detail::constructible<Base, const Args&...>
+    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::acquire_each(*this, out, args...);
+    }
+
+    /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
+    LIDO_ENTRY bool release(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        const std::uint32_t slot = slot_of(handle);
+        if (slot == detail::no_slot || in_hand(slot)) [[unlikely]]
+            return bad_release(handle);
+        end_life(slot);
+        return true;
+    }
+
+    /// `Delete`: ends the life of an object of this pool: the slot is free, its seed stays, first_free is lowered to it. False,
+    /// counted and reported, for an object that has ended before or is not of this pool.
+    LIDO_ENTRY bool release(const Base& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        const std::uint32_t slot = place_of(object);
+        if (slot == detail::no_slot) [[unlikely]]
+            return limits_.bad_release_of_object(diary_, state_.counters);
+        if (detail::is_free(map()[slot]) || in_hand(slot)) [[unlikely]]
+            return bad_release(handle_type::of(slot, map()[slot] & detail::seed_mask));
+        end_life(slot);
+        return true;
+    }
+
+    /// Ends each of them; answers how many lived.
+    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        return detail::release_each(*this, handles);
+    }
+
+    /// Ends every object that `gone(Base&)` accepts, each asked once, in slot order. Pre: `gone` does not change the pool.
+    template <class Predicate>
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return end_if(gone);
+    }
+
+    // --- looking -----------------------------------------------------------------------------------------------------------
+
+    /// `GetSlot`: the object in that slot, or nullptr when it is free or there is no such slot.
+    [[nodiscard]] Base* slot(std::int32_t index) noexcept {
+        return busy(index) ? object_at(static_cast<std::uint32_t>(index)) : nullptr;
+    }
+    [[nodiscard]] const Base* slot(std::int32_t index) const noexcept {
+        return busy(index) ? object_at(static_cast<std::uint32_t>(index)) : nullptr;
+    }
+
+    /// `GetAt`: the object, or nullptr when the slot's state is another. Any number may be asked about. With forensics, asking for
+    /// a life that has ended is reported: where that is no mistake, ask try_get() or at().
+    [[nodiscard]] LIDO_QUICK_ENTRY Base* get(handle_type handle) noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const Base* get(handle_type handle) const noexcept {
+        const auto object = try_get(handle);
+        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        return object;
+    }
+
+    /// The same without a report: for handles of objects that may well be gone.
+    [[nodiscard]] LIDO_INLINE Base* try_get(handle_type handle) noexcept {
+        const std::uint32_t at = slot_of(handle);
+        return at != detail::no_slot ? object_at(at) : nullptr;
+    }
+    [[nodiscard]] LIDO_INLINE const Base* try_get(handle_type handle) const noexcept {
+        const std::uint32_t at = slot_of(handle);
+        return at != detail::no_slot ? object_at(at) : nullptr;
+    }
+
+    /// `GetAt` with the number as a script holds it. Scripts hold what has ended all the time, so this is not reported.
+    [[nodiscard]] Base* at(std::int32_t handle) noexcept { return try_get(handle_type::from_bits(handle)); }
+    [[nodiscard]] const Base* at(std::int32_t handle) const noexcept { return try_get(handle_type::from_bits(handle)); }
+
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
+        return slot_of(handle) != detail::no_slot;
+    }
+
+    /// `GetJustIndex`: the slot of a live object of this pool, or -1.
+    [[nodiscard]] std::int32_t index_of(const Base& object) const noexcept {
+        const std::uint32_t at = place_of(object);
+        return at != detail::no_slot && !detail::is_free(map()[at]) ? static_cast<std::int32_t>(at) : -1;
+    }
+
+    /// `GetIndex`: the handle of a live object of this pool, or null, which is -1.
+    [[nodiscard]] handle_type handle_of(const Base& object) const noexcept {
+        const std::int32_t index = index_of(object);
+        return index >= 0 ? handle_at(static_cast<std::uint32_t>(index)) : handle_type{};
+    }
+
+    [[nodiscard]] size_type size() const noexcept { return state_.size; }
+    [[nodiscard]] bool empty() const noexcept { return state_.size == 0; }
+
+    /// `count`.
+    [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
+    [[nodiscard]] size_type max_capacity() const noexcept { return state_.capacity; }
+
+    /// True when the next acquire must refuse.
+    [[nodiscard]] bool full() const noexcept { return state_.size == state_.capacity; }
+
+    /// `first_free`: the next search starts after it.
+    [[nodiscard]] std::int32_t first_free() const noexcept { return state_.first_free; }
+
+    /// `byte_map`, as it lies in memory: count bytes.
+    [[nodiscard]] std::span<const std::uint8_t> byte_map() const noexcept { return {map(), state_.capacity}; }
+
+    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
+    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
+    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
+    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+
+    // --- traversal, in slot order ------------------------------------------------------------------------------------------
+    //
+    // While iterating, releasing the object one is at is allowed, and acquiring too: a new object is visited if its slot is ahead.
+
+    [[nodiscard]] iterator begin() noexcept { return iterator(this); }
+    [[nodiscard]] iterator end() noexcept { return {}; }
+    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(this); }
+    [[nodiscard]] const_iterator end() const noexcept { return {}; }
+
+    /// Handle and object at once: `for (auto [handle, object] : pool.each())`.
+    [[nodiscard]] auto each() noexcept { return detail::place_range<bytemap_pool, Base, true>(this); }
+    [[nodiscard]] auto each() const noexcept { return detail::place_range<const bytemap_pool, const Base, true>(this); }
+
+    /// Calls `f(object)` for each.
+    template <class F>
+    void for_each(F&& f) {
+        for (Base& object : *this) f(object);
+    }
+    template <class F>
+    void for_each(F&& f) const {
+        for (const Base& object : *this) f(object);
+    }
+
+    // --- the byte map of a save --------------------------------------------------------------------------------------------
+    //
+    // Objects of an old save are made anew, each under the handle it had; the map brings the seeds of all other slots, so that the
+    // handles given next are those that the old engine would have given.
+
+    /// Appends nothing but the map: count and first_free, 4 bytes each, little-endian, and a state byte a slot.
+    void save_map(std::vector<std::byte>& to) const {
+        to.clear();
+        image_writer w(to);
+        w.put(state_.capacity);
+        w.put(static_cast<std::uint32_t>(state_.first_free));
+        w.put_bytes(std::as_bytes(byte_map()));
+    }
+
+    /// Takes over a map that save_map() wrote. Objects that lived here end. `remake(handle)` is called for each slot that was busy
+    /// in the map, in slot order, and makes the object with reserve(handle, …); what it does not make leaves the slot free, with its
+    /// seed. Refused, with nothing changed, when the map is cut short or of another count.
+    /// Throws: what `remake` throws; the objects made until then live.
+    template <class Remake>
+    restore_result load_map(std::span<const std::byte> saved, Remake remake) {
+        image_reader r(saved);
+        const auto count = r.take<std::uint32_t>();
+        const auto first = static_cast<std::int32_t>(r.take<std::uint32_t>());
+        if (!r.ok() || r.left() < count) return {restore_error::truncated};
+        if (r.left() != count) return {restore_error::damaged, "bytes follow the end of the byte map"};
+        const std::span<const std::byte> bytes = r.take_bytes(count);
+        return load_map({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, first, std::move(remake));
+    }
+
+    /// The same for the two fields as they lie in a save of the old engine. Pre: `states` is not this pool's own map.
+    template <class Remake>
+    restore_result load_map(std::span<const std::uint8_t> states, std::int32_t first_free, Remake remake) {
+        LIDO_ASSERT(states.empty() || states.data() != map(), "load_map: a pool cannot load its own map");
+        if (states.size() != state_.capacity) {
+            return {restore_error::other_options, "the byte map is of a pool with another number of slots"};
+        }
+        if (first_free < -1 || first_free > static_cast<std::int32_t>(state_.capacity)) {
+            return {restore_error::inconsistent, "first_free is not a slot of the byte map"};
+        }
+        leases_.drop_all();
+        end_all();
+        for (size_type i = 0; i < state_.capacity; ++i) map()[i] = states[i] | detail::free_flag;
+        for (size_type i = 0; i < state_.capacity; ++i) {
+            if (!detail::is_free(states[i])) remake(handle_type::of(i, states[i]));
+        }
+        state_.first_free = first_free;
+        return {};
+    }
+
+    // --- rewind (see rewind/save.hpp); of pools whose objects are all of class Base ------------------------------------------
+
+    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
+    bool save(snapshot& to) const { return lido::save(to, *this); }
+
+    /// The whole state as an image, for outside: a file, a network.
+    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
+
+    /// Exactly the saved state: the next acquire gives the handle it gave then.
+    /// Nothing changes when it is refused, or when a copy of an element throws.
+    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
+    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
+
+    /// Equal for equal states on every compiler and machine.
+    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
+
+    // --- memory ------------------------------------------------------------------------------------------------------------
+
+    /// All slots have their memory from the start.
+    bool prepare(size_type slots) noexcept { return slots <= state_.capacity; }
+
+    /// Gives nothing back: the old pools keep their slots until flush().
+    std::size_t trim() noexcept { return 0; }
+
+    [[nodiscard]] pool_stats stats() const noexcept {
+        pool_stats s = detail::stats_of(shape, state_, size(), state_.capacity);
+        s.bytes = memory_.bytes();
+        s.bookkeeping_per_slot = state_.capacity != 0 ? 1.0 : 0.0;
+        return s;
+    }
+
+    /// Checks every numbered invariant. Complexity: O(capacity).
+    [[nodiscard]] verdict validate() const noexcept {
+        if (state_.capacity > memory_.max_slots() || state_.capacity > max_slots) {
+            return {"B3: more slots than the storage has or handles name"};
+        }
+        if (state_.first_free < -1 || state_.first_free > static_cast<std::int32_t>(state_.capacity)) {
+            return {"B2: first_free is not a slot"};
+        }
+        size_type busy_slots = 0;
+        for (const std::uint8_t s : byte_map()) busy_slots += detail::is_free(s) ? 0u : 1u;
+        if (busy_slots != state_.size) return {"B1: size and busy slots differ"};
+        return {};
+    }
+
+private:
+    friend struct detail::bytemap_rewind;
+    template <class, class, bool, bool>
+    friend class detail::place_iterator;
+
+    /// All that a save must bring back, beside map and objects. Trivially copyable.
+    struct state {
+        std::int32_t first_free = 0;
+        size_type capacity = 0;
+        size_type size = 0;
+        size_type peak = 0;
+        size_type retired = 0;  ///< always 0: seeds wrap
+        std::uint64_t acquired = 0;
+        pool_counters counters;
+    };
+    static_assert(std::is_trivially_copyable_v<state>);
+
+    /// An object that is being built or ended right now: its slot is busy, and must not be released from inside.
+    class working {
+    public:
+        working(const working*& top, std::uint32_t slot) noexcept : top_(top), outer_(top), slot_(slot) { top = this; }
+        working(const working&) = delete;
+        working& operator=(const working&) = delete;
+        ~working() { top_ = outer_; }
+
+        [[nodiscard]] bool on(std::uint32_t slot) const noexcept {
+            return slot_ == slot || (outer_ != nullptr && outer_->on(slot));
+        }
+
+    private:
+        const working*& top_;
+        const working* outer_;
+        std::uint32_t slot_;
+    };
+
+    [[nodiscard]] bool in_hand(std::uint32_t slot) const noexcept { return working_ != nullptr && working_->on(slot); }
+
+    template <class Derived>
+    static consteval void require_fit() {
+        static_assert(std::is_same_v<Derived, Base> || std::derived_from<Derived, Base>,
+                      "lido: a bytemap_pool holds its base class and classes derived from it");
+        static_assert(sizeof(Derived) <= slot_bytes,
+                      "lido: this class is larger than the pool's slots: make SlotBytes the size of the largest class "
+                      "that shall live in it");
+        static_assert(alignof(Derived) <= layout::alignment(detail::bytemap_slots),
+                      "lido: this class is aligned more strictly than the pool's slots: make SlotBytes a multiple of "
+                      "its alignment");
+        static_assert(std::is_same_v<Derived, Base> || std::has_virtual_destructor_v<Base>,
+                      "lido: objects of derived classes are ended through their base: give the base class a virtual "
+                      "destructor");
+        static_assert(std::is_nothrow_destructible_v<Derived>,
+                      "lido: the element's destructor must not throw, or a release could leave a slot half ended");
+    }
+
+    /// Settings that this shape does not know are said once, here, and then not there.
+    [[nodiscard]] static settings_type only_rejects(settings_type settings) noexcept {
+        if (settings.on_full != on_full::reject) {
+            detail::tell({.kind = misuse_kind::bad_setting,
+                          .pool = settings.name,
+                          .what = "a bytemap_pool can only reject when it is full, and does"});
+            settings.on_full = on_full::reject;
+        }
+        return settings;
+    }
+
+    [[nodiscard]] state_byte* map() const noexcept {
+        return reinterpret_cast<state_byte*>(memory_.template array<detail::bytemap_states>());
+    }
+    [[nodiscard]] Base* object_at(std::uint32_t slot) const noexcept {
+        return reinterpret_cast<Base*>(memory_.template array<detail::bytemap_slots>() +
+                                       std::size_t{slot} * slot_bytes);
+    }
+    [[nodiscard]] handle_type handle_at(std::uint32_t slot) const noexcept {
+        return handle_type::of(slot, map()[slot]);
+    }
+    [[nodiscard]] bool lives_at(std::uint32_t slot) const noexcept {
+        return slot < state_.capacity && !detail::is_free(map()[slot]);
+    }
+    [[nodiscard]] bool busy(std::int32_t index) const noexcept {
+        return index >= 0 && lives_at(static_cast<std::uint32_t>(index));
+    }
+
+    [[nodiscard]] std::uint32_t first_live() const noexcept {
+        return detail::first_state<false>(map(), 0, state_.capacity);
+    }
+    [[nodiscard]] std::uint32_t last_live() const noexcept { return detail::no_slot; }
+    [[nodiscard]] std::uint32_t live_after(std::uint32_t slot, std::uint32_t) const noexcept {
+        return detail::first_state<false>(map(), slot + 1, state_.capacity);
+    }
+
+    [[nodiscard]] LIDO_INLINE std::uint32_t slot_of(handle_type handle) const noexcept {
+        const std::int32_t index = handle.index();
+        if (index < 0 || static_cast<std::uint32_t>(index) >= state_.capacity) return detail::no_slot;
+        const state_byte s = map()[index];
+        // A free slot's byte may well be the handle's; it names no life for that.
+        return s == handle.state() && !detail::is_free(s) ? static_cast<std::uint32_t>(index) : detail::no_slot;
+    }
+
+    /// The slot that starts where the object does, busy or free, or no_slot.
+    [[nodiscard]] std::uint32_t place_of(const Base& object) const noexcept {
+        const std::byte* const slots = memory_.template array<detail::bytemap_slots>();
+        const auto first = reinterpret_cast<std::uintptr_t>(slots);
+        const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
+        if (slots == nullptr || at < first || (at - first) % slot_bytes != 0) return detail::no_slot;
+        const std::size_t slot = (at - first) / slot_bytes;
+        return slot < state_.capacity ? static_cast<std::uint32_t>(slot) : detail::no_slot;
+    }
+
+    bool open(size_type count) noexcept {
+        if (count > max_slots) {
+            limits_.tell(misuse_kind::bad_setting,
+                         "handles of a bytemap_pool name at most 2^23 slots; it has that many");
+            count = max_slots;
+        }
+        if (!memory_.open(count, count)) {
+            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
+            return false;
+        }
+        begin(count);
+        return true;
+    }
+
+    void begin(size_type count) noexcept {
+        state_.capacity = limits_.plan(count, max_slots, false);
+        state_.first_free = -1;
+        if (count != 0) std::memset(map(), detail::free_flag, count);
+        limits_.begin();
+        diary_.open(name(), &detail::handle_kind<handle_type>, 0);
+        guard_slots(true);
+    }
+
+    void close_down() noexcept {
+        leases_.drop_all();
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (auto [handle, object] : each()) f(static_cast<std::uint32_t>(handle.index()), handle.seed());
+            })) {
+            end_all();
+        }
+        guard_slots(false);
+    }
+
+    /// Opens every slot, or closes those that hold no object.
+    void guard_slots(bool closed) noexcept {
+        if (!detail::guarded() || state_.capacity == 0) return;
+        if (!closed) detail::open_up(object_at(0), state_.capacity * slot_bytes);
+        for (std::uint32_t slot = 0; closed && slot < state_.capacity; ++slot) {
+            if (!lives_at(slot)) detail::close_off(object_at(slot), slot_bytes);
+        }
+    }
+
+    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
+        if (found || !handle) return;
+        diary_.tell_stale_get(what_is_wrong(handle), caller);
+    }
+
+    void steal(bytemap_pool& other) noexcept {
+        memory_ = std::move(other.memory_);
+        state_ = std::exchange(other.state_, state{});
+        limits_ = other.limits_;
+        other.limits_.close();
+        leases_.adopt(other.leases_, *this);
+        diary_.take(other.diary_);
+    }
+
+    /// Next-fit. Pre: a slot is free.
+    [[nodiscard]] std::uint32_t next_free() const noexcept {
+        const auto after = static_cast<std::uint32_t>(state_.first_free + 1);
+        const std::uint32_t slot = detail::first_state<true>(map(), after, state_.capacity);
+        return slot != detail::no_slot ? slot : detail::first_state<true>(map(), 0, std::min(after, state_.capacity));
+    }
+
+    template <class Derived, class... Args>
+    acquired<Derived, handle_type> take(Args&&... args) noexcept(detail::nothrow_constructible<Derived, Args...>()) {
+        require_fit<Derived>();
+        if (full()) [[unlikely]]
+            return refuse<Derived>(refusal::full);
+        const size_type slot = next_free();
+        return build<Derived>(slot, detail::next_life(map()[slot]), static_cast<std::int32_t>(slot),
+                              std::forward<Args>(args)...);
+    }
+
+    template <class Predicate>
+    size_type end_if(Predicate& gone) {
+        size_type done = 0;
+        for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, detail::no_slot)) {
+            if (!gone(*object_at(slot))) continue;
+            LIDO_ASSERT(!detail::is_free(map()[slot]), "release_if: the predicate changed the pool");
+            end_life(slot);
+            ++done;
+        }
+        return done;
+    }
+
+    /// The slot is busy while the constructor runs, so that what it acquires itself goes elsewhere.
+    template <class Derived, class... Args>
+    acquired<Derived, handle_type> build(std::uint32_t slot, state_byte life, std::int32_t hint, Args&&... args) {
+        const state_byte life_before = std::exchange(map()[slot], life);
+        const std::int32_t hint_before = std::exchange(state_.first_free, hint);
+        ++state_.size;
+        ++state_.acquired;
+        Derived* object = nullptr;
+        LIDO_TRY {
+            const working at(working_, slot);
+            detail::open_up(object_at(slot), slot_bytes);
+            object = detail::construct<Derived>(object_at(slot), std::forward<Args>(args)...);
+        }
+        LIDO_CATCH_ALL {
+            detail::bury(object_at(slot), slot_bytes);
+            map()[slot] = life_before;
+            if (state_.first_free == hint) state_.first_free = hint_before;
+            --state_.size;
+            --state_.acquired;
+            LIDO_RETHROW;
+        }
+        // Folded away wherever it holds. Handles find the base at the start of the slot.
+        LIDO_VERIFY(static_cast<const void*>(static_cast<Base*>(object)) == object_at(slot),
+                    "bytemap_pool: in this class its base does not come first");
+        state_.peak = std::max(state_.peak, state_.size);
+        diary_.begin(slot, life & detail::seed_mask);
+        return {object, handle_type::of(slot, life)};
+    }
+
+    template <class Derived>
+    LIDO_COLD acquired<Derived, handle_type> refuse(refusal why) noexcept {
+        limits_.refused(why, state_.counters);
+        return {};
+    }
+
+    void end_life(std::uint32_t slot) noexcept {
+        diary_.end(slot, map()[slot] & detail::seed_mask);
+        {
+            const working at(working_, slot);
+            detail::destroy(object_at(slot));
+        }
+        detail::bury(object_at(slot), slot_bytes);
+        map()[slot] |= detail::free_flag;
+        --state_.size;
+        if (static_cast<std::int32_t>(slot) < state_.first_free) state_.first_free = static_cast<std::int32_t>(slot);
+    }
+
+    /// Ends every object and leaves first_free. A destructor that acquires costs another pass.
+    void end_all() noexcept {
+        LIDO_ASSERT(working_ == nullptr, "bytemap_pool: an object's own constructor or destructor ends the whole pool");
+        const std::int32_t hint = state_.first_free;
+        for (int pass = 0; state_.size != 0; ++pass) {
+            LIDO_VERIFY(pass < 1000, "a destructor acquires from a pool that is being ended, without end");
+            const auto all = [](const Base&) { return true; };
+            static_cast<void>(end_if(all));
+        }
+        state_.first_free = hint;
+    }
+
+    LIDO_COLD bool bad_release(handle_type handle) noexcept {
+        ++state_.counters.bad_releases;
+        diary_.tell(what_is_wrong(handle));
+        return false;
+    }
+
+    /// With a handle that names no life now. The seed takes the place of a generation; a slot keeps that of its last life.
+    [[nodiscard]] misuse what_is_wrong(handle_type handle) const noexcept {
+        const std::int32_t index = handle.index();
+        misuse m{misuse_kind::wild_handle,
+                 name(),
+                 "the released handle never came from this pool",
+                 true,
+                 static_cast<std::uint32_t>(index),
+                 handle.seed(),
+                 0};
+        if (index >= 0 && static_cast<size_type>(index) < state_.capacity && !detail::is_free(handle.state())) {
+            const state_byte now = map()[index];
+            const bool same = (now & detail::seed_mask) == handle.seed();
+            m.slot_generation = now & detail::seed_mask;
+            m.kind = same ? misuse_kind::double_release : misuse_kind::stale_release;
+            m.what = same ? "the released object's life has ended or is just ending"
+                          : "the released handle's life ended earlier, or never was: its slot has another seed";
+        }
+        return m;
+    }
+
+    state state_;
+    memory memory_;
+    detail::exhaustion<Base, handle_type, options{}> limits_;
+    const working* working_ = nullptr;
+    lease_list<bytemap_pool> leases_;
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
+};
+
+/// The same inside the object itself: no allocation, ever.
+template <class Base, std::size_t N, std::size_t SlotBytes = 0, class Tag = void>
+using inline_bytemap_pool = bytemap_pool<Base, SlotBytes, inline_storage<N>, Tag>;
+
+}  // namespace lido

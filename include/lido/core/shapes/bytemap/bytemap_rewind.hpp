@@ -1,0 +1,215 @@
+// Where the arrays of a bytemap_pool lie, and its save, restore, image and hash.
+//
+// Section:  | state | byte map | objects, in slot order |
+#pragma once
+
+#include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/core/rewind/staged.hpp>
+#include <lido/core/shapes/bytemap/state_bytes.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace lido::detail {
+
+enum : std::size_t { bytemap_slots, bytemap_states, bytemap_arrays };
+
+template <class Base, std::size_t SlotBytes>
+struct bytemap_layout {
+    static constexpr std::size_t arrays = bytemap_arrays;
+    static constexpr std::size_t slot_bytes = SlotBytes == 0 ? sizeof(Base) : SlotBytes;
+
+    [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
+        return k == bytemap_slots ? slots * slot_bytes : slots;
+    }
+
+    /// Slots start at the largest power of two that divides their size, up to a cache line: derived classes may need it.
+    [[nodiscard]] static constexpr std::size_t alignment(std::size_t k) noexcept {
+        if (k != bytemap_slots) return 1;
+        constexpr std::size_t even = slot_bytes & (~slot_bytes + 1);
+        return std::max(alignof(Base), std::min<std::size_t>(even, 64));
+    }
+
+    [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == bytemap_slots; }
+};
+
+struct bytemap_rewind {
+    static constexpr std::uint8_t shape_in_image = 8;
+
+    template <class Pool>
+    static consteval void require_base_only() {
+        static_assert(Pool::holds_base_only,
+                      "lido: this bytemap_pool can hold derived classes, which cannot be copied through their base: "
+                      "write each object yourself beside save_map(), and make them anew with load_map() and reserve()");
+    }
+
+    enum : std::size_t { in_state, in_map, in_objects, parts };
+
+    template <class Pool>
+    [[nodiscard]] static section_plan<parts> plan(const typename Pool::state& st) noexcept {
+        using T = typename Pool::value_type;
+        section_plan<parts> p;
+        p.add(in_state, sizeof(typename Pool::state));
+        p.add(in_map, st.capacity);
+        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        return p;
+    }
+
+    // --- snapshot ----------------------------------------------------------------------------------------------------------
+
+    template <class Pool>
+    [[nodiscard]] static bool save(const Pool& pool, section& s) {
+        using T = typename Pool::value_type;
+        require_base_only<Pool>();
+        require_snapshot_element<T>();
+        const auto p = plan<Pool>(pool.state_);
+        std::byte* const data = s.begin(p.total, alignof(T));
+        if (data == nullptr) return false;
+        copy_bytes(data, &pool.state_, sizeof(pool.state_));
+        copy_bytes(data + p.offset[in_map], pool.map(), pool.capacity());
+        std::byte* to = data + p.offset[in_objects];
+        auto next = pool.begin();
+        if constexpr (is_bytes<T>) {
+            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, &*next, sizeof(T));
+        } else {
+            copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *next++; });
+        }
+        s.seal(&section_kind<Pool>);
+        return true;
+    }
+
+    template <class>
+    using staged = staged_section;
+
+    template <class Pool>
+    [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
+        using T = typename Pool::value_type;
+        require_base_only<Pool>();
+        require_snapshot_element<T>();
+        if (s.kind() != &section_kind<Pool>)
+            return {restore_error::other_parts, "the snapshot was saved from another pool type"};
+        typename Pool::state st;
+        copy_bytes(&st, s.data(), sizeof(st));
+        if (st.capacity != pool.capacity()) return other_count;
+        return out.template take<T>(s, st.size);
+    }
+
+    template <class Pool>
+    static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
+        using T = typename Pool::value_type;
+        pool.end_all();
+        pool.guard_slots(false);
+        const std::byte* const data = plan_.from->data();
+        copy_bytes(&pool.state_, data, sizeof(pool.state_));
+        const auto p = plan<Pool>(pool.state_);
+        copy_bytes(pool.map(), data + p.offset[in_map], pool.capacity());
+        [[maybe_unused]] const std::byte* bytes = data + p.offset[in_objects];
+        [[maybe_unused]] T* from = static_cast<T*>(plan_.own.objects());
+        for (std::uint32_t slot = pool.first_live(); slot != no_slot; slot = pool.live_after(slot, no_slot)) {
+            if constexpr (is_bytes<T>) {
+                copy_bytes(pool.object_at(slot), bytes, sizeof(T));
+                bytes += sizeof(T);
+            } else {
+                ::new (static_cast<void*>(pool.object_at(slot))) T(std::move(*from++));
+            }
+        }
+        pool.guard_slots(true);
+        pool.diary_.restored(pool.capacity(), [&pool](std::uint32_t slot) {
+            return pool.lives_at(slot) ? pool.map()[slot] & seed_mask : ~0u;
+        });
+        pool.leases_.drop_dead(pool);
+    }
+
+    // --- image -------------------------------------------------------------------------------------------------------------
+
+    template <class Pool>
+    static void write(const Pool& pool, image_writer& w) {
+        using T = typename Pool::value_type;
+        require_base_only<Pool>();
+        require_image_element<T>();
+        const auto& st = pool.state_;
+        w.put(shape_in_image);
+        put_element_type<T>(w);
+        w.put(st.capacity);
+        w.put(static_cast<std::uint32_t>(st.first_free));
+        w.put(st.size);
+        w.put(st.peak);
+        w.put(st.acquired);
+        put_counters(w, st.counters);
+        w.put_bytes(std::as_bytes(pool.byte_map()));
+        for (const T& each : pool) put_element(w, each);
+    }
+
+    /// Reads and checks everything into out.own, in the form that save() gives it.
+    template <class Pool>
+    [[nodiscard]] static restore_result read(Pool& pool, image_reader& r, staged<Pool>& out) {
+        using T = typename Pool::value_type;
+        require_base_only<Pool>();
+        require_image_element<T>();
+        const bool same_shape = r.take<std::uint8_t>() == shape_in_image;
+        const bool same_type = same_element_type<T>(r);
+        typename Pool::state st;
+        st.capacity = r.take<std::uint32_t>();
+        st.first_free = static_cast<std::int32_t>(r.take<std::uint32_t>());
+        st.size = r.take<std::uint32_t>();
+        st.peak = r.take<std::uint32_t>();
+        st.acquired = r.take<std::uint64_t>();
+        take_counters(r, st.counters);
+        if (!r.ok()) return {restore_error::truncated};
+        if (!same_shape) return {restore_error::other_shape};
+        if (!same_type) return {restore_error::other_type};
+        if (st.capacity != pool.capacity()) return other_count;
+        if (st.first_free < -1 || st.first_free > static_cast<std::int32_t>(st.capacity) || st.size > st.capacity ||
+            st.peak > st.capacity || st.size > st.acquired || st.acquired > most_lives) {
+            return {restore_error::inconsistent, "the counts of slots do not add up"};
+        }
+        const std::span<const std::byte> states = r.take_bytes(st.capacity);
+        if (!r.ok() || !r.has(st.size, least_image_bytes<T>)) return {restore_error::truncated};
+
+        const auto p = plan<Pool>(st);
+        std::byte* const data = out.own.begin(p.total, alignof(T));
+        if (data == nullptr) return {restore_error::no_memory};
+        copy_bytes(data, &st, sizeof(st));
+        copy_bytes(data + p.offset[in_map], states.data(), states.size());
+        std::uint32_t busy = 0;
+        for (const std::byte s : states) busy += is_free(std::to_integer<state_byte>(s)) ? 0u : 1u;
+        if (busy != st.size) return {restore_error::inconsistent, "the byte map has another number of busy slots"};
+
+        std::byte* const to = data + p.offset[in_objects];
+        if constexpr (is_bytes<T>) {
+            for (std::uint32_t i = 0; i < st.size; ++i) {
+                if (take_element<T>(r, to + i * sizeof(T))) continue;
+                if (!r.ok()) return {restore_error::truncated};
+                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
+            }
+        } else {
+            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
+                return bad;
+        }
+        out.own.seal(&section_kind<Pool>);
+        out.from = &out.own;
+        return {};
+    }
+
+    // --- hash --------------------------------------------------------------------------------------------------------------
+
+    /// All that decides what happens next, and nothing that does not.
+    template <class Pool>
+    static void hash(const Pool& pool, hasher& h) {
+        require_base_only<Pool>();
+        h.add(std::uint64_t{pool.capacity()}).add(static_cast<std::uint64_t>(std::int64_t{pool.first_free()} + 1));
+        for (const state_byte s : pool.byte_map()) h.add(std::uint64_t{s});
+        for (const auto& each : pool) hash_value_into(h, each);
+    }
+
+private:
+    static constexpr restore_result other_count{restore_error::other_options,
+                                                "saved from a pool with another number of slots"};
+};
+
+}  // namespace lido::detail

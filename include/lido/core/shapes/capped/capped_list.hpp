@@ -1,0 +1,487 @@
+// capped_list: an array whose length is the cap. No handles, no idle store, no heap: for a handful of effects (60 shards of debris,
+// 15 damage numbers) where the cap is the throttle.
+//
+//   values     | 0 | 1 | ... | size-1 |  free ... | N       one contiguous span of live objects
+//   birth      | 0 | 1 | ...                                8 bytes an element, with track::age or ::priority only
+//   priority   | 0 | 1 | ...                                1 byte an element, with track::priority only
+//
+// C1. size <= N; the elements at [0, size) live and no others.
+// C2. Births differ, and are below the number of lives begun.
+// C3. Priorities are at most max_priority.
+//
+// Removing moves the last into the hole: O(1), the order is not kept. Whom a full list ends is found by a look at all births: with a
+// handful of them that is cheaper than to keep a list in order at every removal.
+//
+// Left out of the common surface: handles and all that needs them (get, lease, reserve), growth, trim, and change marks.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
+#include <lido/core/base/options.hpp>
+#include <lido/core/base/stats.hpp>
+#include <lido/core/checks/diary.hpp>
+#include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/misuse.hpp>
+#include <lido/core/checks/poison.hpp>
+#include <lido/core/parts/age_order.hpp>
+#include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/rewind/save.hpp>
+#include <lido/core/shapes/capped/capped_rewind.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lido {
+
+namespace detail {
+
+/// Births and priorities by row, where the options ask for them.
+template <std::size_t N, track Tracks>
+class row_ages {
+public:
+    [[nodiscard]] std::uint64_t* birth() noexcept { return birth_.data(); }
+    [[nodiscard]] const std::uint64_t* birth() const noexcept { return birth_.data(); }
+    [[nodiscard]] std::uint8_t* priority() noexcept { return priority_.data(); }
+    [[nodiscard]] const std::uint8_t* priority() const noexcept { return priority_.data(); }
+
+    void set(std::uint32_t row, std::uint64_t born, std::uint8_t rank) noexcept {
+        if constexpr (Tracks != track::nothing) birth_[row] = born;
+        if constexpr (Tracks == track::priority) priority_[row] = rank < max_priority ? rank : max_priority;
+    }
+    void move(std::uint32_t to, std::uint32_t from) noexcept {
+        if constexpr (Tracks != track::nothing) birth_[to] = birth_[from];
+        if constexpr (Tracks == track::priority) priority_[to] = priority_[from];
+    }
+
+    /// The row born first among those of at most `ceiling`, of the lowest rank there is if `by_rank`; no_slot when there is none.
+    [[nodiscard]] std::uint32_t first_to_go(std::uint32_t size, bool by_rank, std::uint8_t ceiling) const noexcept {
+        std::uint32_t found = no_slot;
+        for (std::uint32_t row = 0; row < size; ++row) {
+            if (by_rank && priority_[row] > ceiling) continue;
+            if (found == no_slot || (by_rank && priority_[row] != priority_[found] ? priority_[row] < priority_[found]
+                                                                                   : birth_[row] < birth_[found])) {
+                found = row;
+            }
+        }
+        return found;
+    }
+
+private:
+    std::array<std::uint64_t, Tracks != track::nothing ? N : 0> birth_;
+    std::array<std::uint8_t, Tracks == track::priority ? N : 0> priority_;
+};
+
+/// From the last row down. The row is a number, so that it survives what a removal of the current row does.
+template <class List, class T>
+class list_backward {
+public:
+    class iterator {
+    public:
+        using value_type = T;
+        using reference = T&;
+        using difference_type = std::ptrdiff_t;
+        using iterator_category = std::input_iterator_tag;
+
+        iterator() noexcept = default;
+        explicit iterator(List* list) noexcept : list_(list), left_(list->size()) {}
+
+        [[nodiscard]] T& operator*() const noexcept {
+            LIDO_ASSERT(left_ != 0 && left_ <= list_->size(),
+                        "capped_list: more than the current element was removed during a backward walk");
+            return list_->data()[left_ - 1];
+        }
+        iterator& operator++() noexcept {
+            --left_;
+            return *this;
+        }
+        void operator++(int) noexcept { --left_; }
+        friend bool operator==(const iterator& i, std::default_sentinel_t) noexcept { return i.left_ == 0; }
+
+    private:
+        List* list_ = nullptr;
+        std::uint32_t left_ = 0;
+    };
+
+    explicit list_backward(List* list) noexcept : list_(list) {}
+    [[nodiscard]] iterator begin() const noexcept { return iterator(list_); }
+    [[nodiscard]] std::default_sentinel_t end() const noexcept { return {}; }
+
+private:
+    List* list_;
+};
+
+}  // namespace detail
+
+/// Threads: a list belongs to one thread at a time; const functions may run together while nobody changes it.
+/// Re-entrancy: an element's constructor, move and destructor must not change the list they live in (builds with checks stop).
+template <class T, std::size_t N, options Options = options{}>
+class capped_list {
+    static_assert(N >= 1 && N <= 0xffffffffu, "lido: a capped_list has room for at least one element");
+    static_assert(!Options.forensics || forensics,
+                  "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
+                  "inlined: define it for this file");
+    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
+                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(
+        std::is_nothrow_move_constructible_v<T>,
+        "lido: capped_list moves the last element into the hole that a removal leaves, which must not fail: make "
+        "the element's move constructor noexcept, or use slot_pool, where objects stay where they are");
+    static_assert(std::is_nothrow_destructible_v<T>, "lido: the element's destructor must not throw");
+    static_assert(Options.reuse_delay == 0 && Options.order == reuse::recent && !Options.mark_changes,
+                  "lido: a capped_list has no slots: it takes no reuse order, no reuse delay and no change marks");
+
+    using diary_type = detail::diary<Options.forensics>;
+    static constexpr bool aged = Options.tracks != track::nothing;
+    static constexpr bool ranked = Options.tracks == track::priority;
+    static constexpr std::uint32_t cap = static_cast<std::uint32_t>(N);
+
+public:
+    using value_type = T;
+    /// on_evict and merged_into() name an element by its row.
+    using settings_type = pool_settings<T, std::uint32_t>;
+    using size_type = std::uint32_t;
+    using reference = T&;
+    using const_reference = const T&;
+    using iterator = T*;
+    using const_iterator = const T*;
+
+    using rewind_with = detail::capped_rewind;
+
+    static constexpr options list_options = Options;
+    static constexpr const char* shape = "capped_list";
+    static constexpr bool stable_addresses = false;
+
+    explicit capped_list(settings_type settings = {}) noexcept : limits_(settings) {
+        static_cast<void>(limits_.plan(cap, cap, false));
+        limits_.begin();
+        diary_.open(name(), nullptr);
+        guard_rows(0, true);
+    }
+    capped_list(const capped_list&) = delete;
+    capped_list& operator=(const capped_list&) = delete;
+    /// Ends every element, or what settings.leaks says.
+    ~capped_list() {
+        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
+                for (size_type row = 0; row < size(); ++row) f(row, only_life);
+            })) {
+            destroy_all();
+        }
+        guard_rows(0, false);
+    }
+
+    // --- pushing and removing ----------------------------------------------------------------------------------------------
+
+    /// Builds an element behind the last. On a full list: what settings.on_full says; nullptr when it was dropped or merged, and
+    /// why_refused() tells. An element that replaces another takes its row.
+    /// Throws: what the constructor throws; the list is then as it was. Complexity: O(1); to replace, O(N). Invalidates: nothing but
+    /// the element that was replaced.
+    template <class... Args>
+        requires detail::constructible<T, Args...>
+    LIDO_ENTRY T* push(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(request{}, std::forward<Args>(args)...);
+    }
+
+    /// The same for a request that says how much it matters.
+    template <class... Args>
+        requires detail::constructible<T, Args...>
+    LIDO_ENTRY T* push_as(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return take(wish, std::forward<Args>(args)...);
+    }
+
+    /// Ends the element of that row; the last one takes its place. False, counted and reported, when there is no such row.
+    LIDO_ENTRY bool swap_remove(size_type row) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        return end_row(row);
+    }
+
+    /// Ends an element of this list.
+    LIDO_ENTRY bool release(const T& object) noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        const auto first = reinterpret_cast<std::uintptr_t>(data());
+        const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
+        if (at < first || (at - first) % sizeof(T) != 0 || (at - first) / sizeof(T) >= size()) [[unlikely]]
+            return limits_.bad_release_of_object(diary_, state_.counters);
+        return end_row(static_cast<size_type>((at - first) / sizeof(T)));
+    }
+
+    /// Ends every element that `gone(T&)` accepts. Visits each once, from the last row to the first, so that what moves into a hole has
+    /// been visited. Pre: `gone` does not change the list.
+    template <class Predicate>
+    LIDO_ENTRY size_type release_if(Predicate gone) {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        size_type done = 0;
+        for (size_type row = size(); row-- != 0;) {
+            const std::uint64_t before = changes();
+            const bool ends = gone(data()[row]);
+            LIDO_ASSERT(changes() == before, "release_if: the predicate changed the list");
+            static_cast<void>(before);
+            if (ends) done += end_row(row) ? 1u : 0u;
+        }
+        return done;
+    }
+
+    /// Ends every element.
+    void clear() noexcept {
+        destroy_all();
+        if (size() != 0) detail::bury(data(), size() * sizeof(T));
+        state_.size = 0;
+    }
+
+    // --- looking -----------------------------------------------------------------------------------------------------------
+
+    [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(bytes_); }
+    [[nodiscard]] const T* data() const noexcept { return reinterpret_cast<const T*>(bytes_); }
+
+    /// Pre: row < size().
+    [[nodiscard]] T& operator[](size_type row) noexcept {
+        LIDO_ASSERT(row < size(), "capped_list: there is no such row");
+        return data()[row];
+    }
+    [[nodiscard]] const T& operator[](size_type row) const noexcept {
+        LIDO_ASSERT(row < size(), "capped_list: there is no such row");
+        return data()[row];
+    }
+
+    /// All elements, contiguous.
+    [[nodiscard]] std::span<T> values() noexcept { return {data(), size()}; }
+    [[nodiscard]] std::span<const T> values() const noexcept { return {data(), size()}; }
+
+    [[nodiscard]] size_type size() const noexcept { return state_.size; }
+    [[nodiscard]] bool empty() const noexcept { return state_.size == 0; }
+    [[nodiscard]] bool full() const noexcept { return state_.size == cap; }
+    [[nodiscard]] static constexpr size_type capacity() noexcept { return cap; }
+    [[nodiscard]] static constexpr size_type max_capacity() noexcept { return cap; }
+
+    /// How many newcomers were dropped, for whatever reason.
+    [[nodiscard]] std::uint64_t dropped() const noexcept { return state_.counters.refused; }
+
+    /// Why the latest dropped push was dropped. A later success does not change it.
+    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
+    /// The row of the element that the latest newcomer was folded into by on_full::merge, as of then.
+    [[nodiscard]] size_type merged_into() const noexcept { return limits_.merged_into(); }
+    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
+    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+
+    // --- iteration, in row order -------------------------------------------------------------------------------------------
+    //
+    // While iterating forward the list must not lose elements. To remove the element one is at, walk backward(), or use release_if.
+
+    [[nodiscard]] iterator begin() noexcept { return data(); }
+    [[nodiscard]] iterator end() noexcept { return data() + size(); }
+    [[nodiscard]] const_iterator begin() const noexcept { return data(); }
+    [[nodiscard]] const_iterator end() const noexcept { return data() + size(); }
+
+    /// From the last row to the first. Removing the element one is at is allowed: the one that moves into its row has been visited.
+    /// Pushing is allowed, unless it replaces; what is pushed is not visited.
+    [[nodiscard]] auto backward() noexcept { return detail::list_backward<capped_list, T>(this); }
+
+    /// Calls `f(element)` for each.
+    template <class F>
+    void for_each(F&& f) {
+        for (T& object : *this) f(object);
+    }
+    template <class F>
+    void for_each(F&& f) const {
+        for (const T& object : *this) f(object);
+    }
+
+    // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
+
+    bool save(snapshot& to) const { return lido::save(to, *this); }
+    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
+
+    /// Exactly the saved state. Nothing changes when it is refused, or when a copy of an element throws.
+    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
+    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
+
+    /// Equal for equal states on every compiler and machine.
+    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
+
+    [[nodiscard]] pool_stats stats() const noexcept {
+        struct figures {
+            size_type capacity, peak, retired;
+            std::uint64_t acquired;
+            const pool_counters& counters;
+        };
+        pool_stats s =
+            detail::stats_of(shape, figures{cap, state_.peak, 0, state_.acquired, state_.counters}, size(), cap);
+        s.bytes = sizeof(bytes_) + (aged ? N * sizeof(std::uint64_t) : 0) + (ranked ? N : 0);
+        s.bookkeeping_per_slot = (aged ? 8.0 : 0.0) + (ranked ? 1.0 : 0.0);
+        return s;
+    }
+
+    /// Checks every numbered invariant. Complexity: O(size), with births O(size^2).
+    [[nodiscard]] verdict validate() const noexcept {
+        if (size() > cap || size() > state_.acquired) return {"C1: more elements than the cap or than were begun"};
+        for (size_type row = 0; row < size(); ++row) {
+            if constexpr (aged) {
+                if (ages_.birth()[row] >= state_.acquired) return {"C2: an element is not born yet"};
+                for (size_type other = 0; other < row; ++other) {
+                    if (ages_.birth()[other] == ages_.birth()[row]) return {"C2: two elements of one birth"};
+                }
+            }
+            if constexpr (ranked) {
+                if (ages_.priority()[row] > max_priority) return {"C3: a priority that is none"};
+            }
+        }
+        return {};
+    }
+
+private:
+    friend struct detail::capped_rewind;
+
+    /// All that a save must bring back, beside the arrays. Trivially copyable.
+    struct state {
+        size_type size = 0;
+        size_type peak = 0;
+        std::uint64_t acquired = 0;  ///< lives begun, and the birth of the next
+        pool_counters counters;
+    };
+    static_assert(std::is_trivially_copyable_v<state>);
+
+    /// What exhaustion asks when it looks for a victim.
+    struct oldest_and_lowest {
+        const capped_list& list;
+        [[nodiscard]] std::uint32_t oldest(detail::age_arrays) const noexcept {
+            return list.ages_.first_to_go(list.size(), false, max_priority);
+        }
+        [[nodiscard]] std::uint32_t lowest(std::uint8_t ceiling) const noexcept {
+            return list.ages_.first_to_go(list.size(), true, ceiling);
+        }
+    };
+
+    /// Rows have no generations; the diary keeps one life of each.
+    static constexpr std::uint32_t only_life = 1;
+
+    template <class... Args>
+    T* take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+            return refuse(why);
+        if (full()) [[unlikely]]
+            return replace(wish, std::forward<Args>(args)...);
+        return build(size(), wish, std::forward<Args>(args)...);
+    }
+
+    bool end_row(size_type row) noexcept {
+        if (row >= size()) [[unlikely]] {
+            ++state_.counters.bad_releases;
+            diary_.tell_object({.kind = misuse_kind::wild_handle,
+                                .pool = name(),
+                                .what = "the list has no such row: it has fewer elements now",
+                                .names_slot = true,
+                                .slot = row},
+                               detail::no_slot, 0);
+            return false;
+        }
+        const std::uint64_t before = changes();
+        const size_type last = size() - 1;
+        detail::destroy(data() + row);
+        if (row != last) {
+            ::new (static_cast<void*>(data() + row)) T(std::move(data()[last]));
+            detail::destroy(data() + last);
+            ages_.move(row, last);
+            diary_.move(row, last);
+        }
+        detail::bury(data() + last, sizeof(T));
+        LIDO_ASSERT(changes() == before, "capped_list: an element's move or destructor changed the list it lives in");
+        static_cast<void>(before);
+        state_.size = last;
+        return true;
+    }
+
+    /// Closes or opens the memory of all rows from this one on.
+    void guard_rows(size_type from, bool closed) noexcept {
+        if (!detail::guarded() || from >= cap) return;
+        closed ? detail::close_off(data() + from, (cap - from) * sizeof(T))
+               : detail::open_up(data() + from, (cap - from) * sizeof(T));
+    }
+
+    [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.size; }
+
+    template <class... Args>
+    T* build(size_type row, request wish, Args&&... args) {
+        const std::uint64_t before = changes();
+        detail::open_up(data() + row, sizeof(T));
+        T* const object = detail::construct<T>(data() + row, std::forward<Args>(args)...);
+        LIDO_ASSERT(changes() == before, "capped_list: an element's constructor changed the list it is built in");
+        static_cast<void>(before);
+        ages_.set(row, state_.acquired, wish.priority);
+        ++state_.acquired;
+        if (row == state_.size) ++state_.size;
+        state_.peak = std::max(state_.peak, state_.size);
+        diary_.begin(row, only_life);
+        return object;
+    }
+
+    template <class... Args>
+    LIDO_COLD T* replace(request wish, Args&&... args) {
+        if (limits_.evicting()) return refuse(refusal::reentrant);
+        if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
+        if (choose_victim(wish) == detail::no_slot) return refuse(refusal::full);
+        if constexpr (detail::nothrow_constructible<T, Args...>()) {
+            return build(make_room(wish), wish, std::forward<Args>(args)...);
+        } else {
+            // Built before anything is ended, so that a throwing constructor costs nobody's life.
+            auto built = detail::make<T>(std::forward<Args>(args)...);
+            return build(make_room(wish), wish, std::move(built));
+        }
+    }
+
+    /// The row that is free now: that of the victim, or the one behind the last if the callback has removed it itself.
+    [[nodiscard]] size_type make_room(request wish) {
+        const std::uint32_t victim = choose_victim(wish);
+        limits_.announce(victim, data()[victim]);
+        ++state_.counters.replaced;
+        if (!full()) return size();
+        detail::destroy(data() + victim);
+        return victim;
+    }
+
+    LIDO_COLD T* fold(const T& newcomer) {
+        for (size_type row = 0; row < size(); ++row) {
+            if (!limits_.folds(data()[row], newcomer)) continue;
+            limits_.merged(row, state_.counters);
+            return nullptr;
+        }
+        return refuse(refusal::full);
+    }
+
+    [[nodiscard]] std::uint32_t choose_victim(request wish) const {
+        return limits_.victim(oldest_and_lowest{*this}, {}, wish, [this](const auto& accepts) {
+            for (size_type row = 0; row < size(); ++row) {
+                if (accepts(data()[row])) return row;
+            }
+            return detail::no_slot;
+        });
+    }
+
+    LIDO_COLD T* refuse(refusal why) noexcept {
+        limits_.refused(why, state_.counters);
+        return nullptr;
+    }
+
+    void destroy_all() noexcept {
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            for (T& object : *this) detail::destroy(&object);
+        }
+    }
+
+    state state_;
+    LIDO_NO_UNIQUE_ADDRESS detail::row_ages<N, Options.tracks> ages_;
+    detail::exhaustion<T, std::uint32_t, Options> limits_;
+    alignas(T) std::byte bytes_[N * sizeof(T)];
+    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
+};
+
+}  // namespace lido

@@ -1,0 +1,375 @@
+// Save, restore, image and hash of a column pool: its table (rows/table_rewind.hpp), then its columns.
+//
+// Section:  | the table's parts | objects | column 0 [0, size) | column 1 | ... |
+//           objects: who ends the fields in the section that are not plain bytes
+//
+// Image:    as a dense pool's, then what every field is, then column after column. A struct with save() and load() of its own is
+//           written row after row instead; a field with them decides for its column.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+#include <lido/core/meta/fields.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/parts/rows/table_rewind.hpp>
+#include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/core/rewind/staged.hpp>
+#include <lido/core/shapes/column/column_layout.hpp>
+#include <lido/core/shapes/column/field_steps.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <span>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+namespace lido::detail {
+
+/// The columns inside a section, and how many fields of each live there. Ends them with the section's content, or half-way through
+/// a copy that throws.
+template <class T>
+struct column_objects {
+    static constexpr std::size_t count = field_count<T>();
+
+    std::byte* at[count] = {};
+    std::size_t built[count] = {};
+
+    column_objects() noexcept = default;
+    column_objects(const column_objects&) = delete;
+    column_objects& operator=(const column_objects&) = delete;
+    ~column_objects() {
+        each([this]<std::size_t I>() {
+            for (std::size_t row = 0; row < built[I]; ++row) end_field(column<I>() + row);
+        });
+    }
+
+    template <std::size_t I>
+    [[nodiscard]] field_type<T, I>* column() const noexcept {
+        return reinterpret_cast<field_type<T, I>*>(at[I]);
+    }
+
+    template <class F>
+    static void each(F&& f) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (f.template operator()<I>(), ...);
+        }(std::make_index_sequence<count>{});
+    }
+};
+
+struct column_rewind : private table_rewind {
+    template <class Pool>
+    using element = typename Pool::value_type;
+    template <class Pool>
+    using table_of = typename Pool::table;
+    template <class Pool>
+    using state_of = typename Pool::table::state;
+    template <class Pool, std::size_t I>
+    using field_of = field_type<typename Pool::value_type, I>;
+
+    static constexpr std::uint8_t shape_in_image = 4;
+
+    /// There is none: lido::history says so in words.
+    template <class Pool>
+    struct changes {
+        static constexpr std::size_t column_count = 1;
+    };
+
+    // --- snapshot ----------------------------------------------------------------------------------------------------------
+
+    template <class Pool>
+    [[nodiscard]] static bool save(const Pool& pool, section& s) {
+        require_copies<Pool>();
+        const auto p = plan<Pool>(pool.table_.state_, true, true);
+        std::byte* const data = s.begin(p.total, alignment<Pool>());
+        if (data == nullptr) return false;
+        save_table(pool.table_, data, p);
+        const room<Pool> to(s, data, p);
+        LIDO_TRY {
+            to.objects->each([&]<std::size_t I>() {
+                if constexpr (is_bytes<field_of<Pool, I>>) {
+                    copy_bytes(to.objects->at[I], pool.template base<I>(), p.bytes[column_part<I>]);
+                } else {
+                    copy_column<I>(*to.objects, pool.template base<I>(), pool.size());
+                }
+            });
+        }
+        LIDO_CATCH_ALL {
+            s.drop();  // with the fields that were copied
+            LIDO_RETHROW;
+        }
+        s.seal(&section_kind<Pool>);
+        return true;
+    }
+
+    template <class>
+    using staged = staged_section;
+
+    template <class Pool>
+    [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
+        require_copies<Pool>();
+        if (s.kind() != &section_kind<Pool>)
+            return {restore_error::other_parts, "the snapshot was saved from another pool type"};
+        const auto st = state_in<table_of<Pool>>(s.data());
+        if (const restore_result r = fits(pool.table_, st); !r) return r;
+        out.from = &s;
+        if constexpr (has_objects<Pool>) {
+            const auto p = plan<Pool>(st, false, true);
+            std::byte* const data = out.own.begin(p.total, alignment<Pool>());
+            if (data == nullptr) return {restore_error::no_memory};
+            const room<Pool> to(out.own, data, p);
+            const auto* const source = static_cast<const column_objects<element<Pool>>*>(s.objects());
+            to.objects->each([&]<std::size_t I>() {
+                if constexpr (!is_bytes<field_of<Pool, I>>)
+                    copy_column<I>(*to.objects, source->template column<I>(), st.rows.size);
+            });
+        }
+        return {};
+    }
+
+    template <class Pool>
+    static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
+        pool.destroy_all();
+        const std::byte* const data = staged_.from->data();
+        const auto p = plan<Pool>(state_in<table_of<Pool>>(data), true, true);
+        const std::size_t known_before = load_table(pool.table_, data, p);
+        auto* const objects = static_cast<column_objects<element<Pool>>*>(staged_.own.objects());
+        column_objects<element<Pool>>::each([&]<std::size_t I>() {
+            if constexpr (is_bytes<field_of<Pool, I>>) {
+                copy_bytes(pool.template base<I>(), data + p.offset[column_part<I>], p.bytes[column_part<I>]);
+            } else {
+                for (std::uint32_t row = 0; row < pool.size(); ++row)
+                    move_field(pool.template base<I>() + row, objects->template column<I>() + row);
+            }
+        });
+        restored(pool, known_before);
+    }
+
+    // --- image -------------------------------------------------------------------------------------------------------------
+
+    template <class Pool>
+    static void write(const Pool& pool, image_writer& w) {
+        require_images<Pool>();
+        const auto& table = pool.table_;
+        const auto& st = table.state_;
+        put_options<Pool>(w, shape_in_image);
+        put_field_types<Pool>(w);
+        put_table(w, table);
+        if constexpr (image_codec<element<Pool>>) {
+            for (std::uint32_t row = 0; row < st.rows.size; ++row) {
+                field_room<element<Pool>> whole;
+                gather(pool, row, whole);
+                whole.object().save(w);
+            }
+        } else {
+            column_objects<element<Pool>>::each([&]<std::size_t I>() {
+                using F = field_of<Pool, I>;
+                const F* const column = pool.template base<I>();
+                if constexpr (as_one_block<F>) {
+                    w.put_bytes({reinterpret_cast<const std::byte*>(column), st.rows.size * sizeof(F)});
+                } else {
+                    for (std::uint32_t row = 0; row < st.rows.size; ++row) put_element(w, column[row]);
+                }
+            });
+        }
+    }
+
+    /// Reads and checks everything into out.own, in the form that save() gives it.
+    template <class Pool>
+    [[nodiscard]] static restore_result read(Pool& pool, image_reader& r, staged<Pool>& out) {
+        require_images<Pool>();
+        if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
+        if (const restore_result other = same_field_types<Pool>(r); !other) return other;
+        state_of<Pool> st;
+        if (const restore_result bad = take_counts(r, pool.table_, st, least_row_bytes<Pool>()); !bad) return bad;
+
+        const auto p = plan<Pool>(st, true, true);
+        std::byte* const data = out.own.begin(p.total, alignment<Pool>());
+        if (data == nullptr) return {restore_error::no_memory};
+        zero_bytes(data, p.offset[dense_arrays]);
+        const room<Pool> to(out.own, data, p);
+        if (const restore_result bad = take_table<table_of<Pool>>(r, st, data, p); !bad) return bad;
+        restore_result bad;
+        if constexpr (image_codec<element<Pool>>) {
+            bad = take_rows<Pool>(r, *to.objects, st.rows.size);
+        } else {
+            [&]<std::size_t... I>(std::index_sequence<I...>) {
+                static_cast<void>(
+                    ((bad = take_column<Pool, I>(r, *to.objects, st.rows.size), bad.error == restore_error::none) &&
+                     ...));
+            }(std::make_index_sequence<Pool::columns>{});
+        }
+        if (!bad) return bad;
+        copy_bytes(data, &st, sizeof(st));
+        out.own.seal(&section_kind<Pool>);
+        out.from = &out.own;
+        return fits(pool.table_, st);
+    }
+
+    // --- hash --------------------------------------------------------------------------------------------------------------
+
+    /// All that decides what happens next, and nothing that does not.
+    template <class Pool>
+    static void hash(const Pool& pool, hasher& h) {
+        using T = element<Pool>;
+        hash_table(h, pool.table_);
+        if constexpr (requires(const T& whole) { whole.hash(h); }) {
+            for (std::uint32_t row = 0; row < pool.size(); ++row) {
+                field_room<T> whole;
+                gather(pool, row, whole);
+                hash_value_into(h, whole.object());
+            }
+        } else {
+            column_objects<T>::each([&]<std::size_t I>() { hash_elements(h, pool.template base<I>(), pool.size()); });
+        }
+    }
+
+private:
+    template <std::size_t I>
+    static constexpr std::size_t column_part = dense_arrays + 1 + I;
+
+    template <class Pool>
+    using section_of = section_plan<dense_arrays + 1 + Pool::columns>;
+
+    template <class Pool>
+    static constexpr bool has_objects = !fields_without_objects<field_types<element<Pool>>>::all;
+
+    template <class F>
+    static constexpr bool as_one_block = is_bytes<F> && !image_codec<F> && has_no_padding<F>();
+
+    template <class Pool>
+    [[nodiscard]] static constexpr std::size_t alignment() noexcept {
+        std::size_t most = alignof(column_objects<element<Pool>>);
+        column_objects<element<Pool>>::each(
+            [&]<std::size_t I>() { most = std::max(most, alignof(field_of<Pool, I>)); });
+        return most;
+    }
+
+    /// The table's parts by number, then the objects and the columns.
+    template <class Pool>
+    [[nodiscard]] static section_of<Pool> plan(const state_of<Pool>& st, bool bytes, bool objects) noexcept {
+        section_of<Pool> p;
+        plan_table<table_of<Pool>>(p, st, [bytes](std::size_t) { return bytes; });
+        p.add(dense_arrays, sizeof(column_objects<element<Pool>>));
+        column_objects<element<Pool>>::each([&]<std::size_t I>() {
+            using F = field_of<Pool, I>;
+            const bool wanted = is_bytes<F> ? bytes : objects;
+            p.add(column_part<I>, wanted ? st.rows.size * sizeof(F) : 0, std::max<std::size_t>(alignof(F), 16));
+        });
+        return p;
+    }
+
+    /// The columns of a section that is being filled, which the section owns from here on.
+    template <class Pool>
+    struct room {
+        column_objects<element<Pool>>* objects;
+
+        room(section& s, std::byte* data, const section_of<Pool>& p) noexcept
+            : objects(::new(static_cast<void*>(data + p.offset[dense_arrays])) column_objects<element<Pool>>) {
+            objects->each([&]<std::size_t I>() { objects->at[I] = data + p.offset[column_part<I>]; });
+            s.owns(objects, 1);
+        }
+    };
+
+    /// Throws what a copy throws; `to` owns those that were built.
+    template <std::size_t I, class T, class F>
+    static void copy_column(column_objects<T>& to, const F* from, std::size_t rows) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            copy_field(to.template column<I>() + row, from + row);
+            ++to.built[I];
+        }
+    }
+
+    template <class Pool>
+    static void gather(const Pool& pool, std::uint32_t row, field_room<element<Pool>>& whole) {
+        whole.copy_all([&](auto i) { return pool.template base<i.value>() + row; });
+    }
+
+    template <class Pool>
+    static consteval void require_copies() {
+        []<std::size_t... I>(std::index_sequence<I...>) {
+            static_assert(
+                (field_copies<field_of<Pool, I>> && ...),
+                "lido: this element cannot be saved: it has a field that is neither trivially copyable nor copyable");
+        }(std::make_index_sequence<Pool::columns>{});
+    }
+
+    template <class Pool>
+    static consteval void require_images() {
+        if constexpr (image_codec<element<Pool>>) {
+            require_copies<Pool>();  // a row is put together for its save()
+        } else {
+            []<std::size_t... I>(std::index_sequence<I...>) {
+                (require_image_element<field_of<Pool, I>>(), ...);
+            }(std::make_index_sequence<Pool::columns>{});
+        }
+    }
+
+    template <class Pool>
+    static void put_field_types(image_writer& w) {
+        w.put(static_cast<std::uint32_t>(Pool::columns));
+        if constexpr (!image_codec<element<Pool>>)
+            column_objects<element<Pool>>::each([&]<std::size_t I>() { put_element_type<field_of<Pool, I>>(w); });
+    }
+    template <class Pool>
+    [[nodiscard]] static restore_result same_field_types(image_reader& r) noexcept {
+        bool same = r.take<std::uint32_t>() == Pool::columns;
+        if constexpr (!image_codec<element<Pool>>) {
+            column_objects<element<Pool>>::each(
+                [&]<std::size_t I>() { same = same_element_type<field_of<Pool, I>>(r) && same; });
+        }
+        if (!r.ok()) return {restore_error::truncated};
+        return same ? restore_result{}
+                    : restore_result{restore_error::other_type, "the fields of the struct are others than were saved"};
+    }
+
+    template <class Pool>
+    [[nodiscard]] static constexpr std::size_t least_row_bytes() noexcept {
+        std::size_t sum = 0;
+        if constexpr (!image_codec<element<Pool>>)
+            column_objects<element<Pool>>::each([&]<std::size_t I>() { sum += least_image_bytes<field_of<Pool, I>>; });
+        return sum;
+    }
+
+    template <class Pool, std::size_t I>
+    [[nodiscard]] static restore_result take_column(image_reader& r, column_objects<element<Pool>>& to,
+                                                    std::uint32_t rows) {
+        using F = field_of<Pool, I>;
+        F* const column = to.template column<I>();
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            if (!take_element<F>(r, column + row)) {
+                if (!r.ok()) return {restore_error::truncated};
+                return {restore_error::inconsistent, "a field holds a value that its type does not have"};
+            }
+            ++to.built[I];
+        }
+        return {};
+    }
+
+    /// Rows of a struct that reads itself.
+    template <class Pool>
+    [[nodiscard]] static restore_result take_rows(image_reader& r, column_objects<element<Pool>>& to,
+                                                  std::uint32_t rows) {
+        using T = element<Pool>;
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            T whole{};
+            if (!whole.load(r) || !r.ok()) {
+                if (!r.ok()) return {restore_error::truncated};
+                return {restore_error::inconsistent, "an element refused what it read"};
+            }
+            auto fields = tie_fields(whole);
+            to.each([&]<std::size_t I>() {
+                move_field(to.template column<I>() + row, std::addressof(std::get<I>(fields)));
+                ++to.built[I];
+            });
+        }
+        return {};
+    }
+};
+
+}  // namespace lido::detail

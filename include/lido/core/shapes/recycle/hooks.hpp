@@ -1,0 +1,177 @@
+// What a recycle_pool does to an object: makes it, begins and ends its lives, destroys it.
+//
+//   acquire(args…) of        a new object                                an idle one
+//   T::on_acquire(args…)     create() or T(), then on_acquire(args…)     on_acquire(args…)
+//   no arguments             create() or T()                             as its last life left it
+//   T that owns nothing      T(args…)                                    T(args…), in its place
+//   otherwise                does not compile
+//
+// Where T has no default constructor and there is no create(), a new object is T(args…), which counts as its on_acquire(args…).
+//
+// "T owns nothing" means a trivial destructor. Other types do not get `object = T(args…)`, which compiles for most of them: it
+// throws away the very memory that the object was kept for, and nobody would see it.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
+#include <lido/core/shapes/recycle/recycle_settings.hpp>
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace lido::detail {
+
+template <class T, class... Args>
+concept resets_by_hook = requires(T& object, Args&&... args) { object.on_acquire(std::forward<Args>(args)...); };
+
+template <class T>
+concept has_on_release = requires(T& object) { object.on_release(); };
+
+/// A life of an idle T can begin from these arguments.
+template <class T, class... Args>
+concept recyclable = resets_by_hook<T, Args...> || sizeof...(Args) == 0 ||
+                     (std::is_trivially_destructible_v<T> && constructible<T, Args...>);
+
+/// acquire() without arguments of a T without on_acquire().
+template <class T, class... Args>
+inline constexpr bool taken_as_left = !resets_by_hook<T, Args...> && sizeof...(Args) == 0;
+
+template <class T>
+inline constexpr bool default_made = constructible<T>;
+
+template <class T, class Handle>
+class recycle_hooks {
+public:
+    using settings_type = recycle_settings<T, Handle>;
+
+    explicit recycle_hooks(const settings_type& settings) noexcept : settings_(settings) {
+        if constexpr (has_on_release<T>) {
+            static_assert(
+                noexcept(std::declval<T&>().on_release()),
+                "lido: on_release() must be noexcept: a release cannot fail, and neither can the end of a pool");
+        }
+    }
+
+    [[nodiscard]] const settings_type& settings() const noexcept { return settings_; }
+
+    /// Whether a new object can be made without arguments.
+    [[nodiscard]] bool can_create() const noexcept { return default_made<T> || static_cast<bool>(settings_.create); }
+
+    /// Whether a new object can be made for an acquire with these.
+    template <class... Args>
+    [[nodiscard]] bool can_build() const noexcept {
+        return constructible<T, Args...> || can_create();
+    }
+
+    /// A new object for the idle ones. Pre: can_create().
+    T* create(void* place) const {
+        if (settings_.create) return ::new (place) T(settings_.create());
+        if constexpr (default_made<T>) return construct<T>(place);
+        return nullptr;
+    }
+
+    /// A new object whose life begins. Pre: can_build(). Throws: what making it or a hook throws; nothing is left at `place` then.
+    template <class... Args>
+    T* build(void* place, Args&&... args) const {
+        constexpr bool from_args = constructible<T, Args...>;
+        if constexpr (!resets_by_hook<T, Args...> && !taken_as_left<T, Args...>) {
+            return greet(construct<T>(place, std::forward<Args>(args)...));
+        } else {
+            if constexpr (!default_made<T> && from_args) {
+                if (!settings_.create) return greet(construct<T>(place, std::forward<Args>(args)...));
+            }
+            T* const object = create(place);
+            if constexpr (resets_by_hook<T, Args...>) {
+                LIDO_TRY { object->on_acquire(std::forward<Args>(args)...); }
+                LIDO_CATCH_ALL {
+                    destroy(*object);
+                    LIDO_RETHROW;
+                }
+            }
+            return greet(object);
+        }
+    }
+
+    /// An idle object whose life begins. Throws: what a hook throws; the object exists still, if survives<Args…>.
+    template <class... Args>
+    LIDO_INLINE T* begin(T* object, Args&&... args) const {
+        if constexpr (resets_by_hook<T, Args...>) {
+            object->on_acquire(std::forward<Args>(args)...);
+        } else if constexpr (!taken_as_left<T, Args...>) {
+            object = construct<T>(object, std::forward<Args>(args)...);
+        }
+        if (settings_.get) [[unlikely]]
+            settings_.get(*object);
+        return object;
+    }
+
+    /// False where an idle object is built over, and building can fail.
+    template <class... Args>
+    [[nodiscard]] static consteval bool survives() noexcept {
+        if constexpr (resets_by_hook<T, Args...> || taken_as_left<T, Args...>) {
+            return true;
+        } else {
+            return nothrow_constructible<T, Args...>();
+        }
+    }
+
+    /// Whether begin() can throw for reasons of T's own.
+    template <class... Args>
+    [[nodiscard]] static consteval bool begins_quietly() noexcept {
+        if constexpr (resets_by_hook<T, Args...>) {
+            return noexcept(std::declval<T&>().on_acquire(std::declval<Args>()...));
+        } else {
+            return survives<Args...>();
+        }
+    }
+
+    LIDO_INLINE void end(T& object) const noexcept {
+        if (settings_.release) [[unlikely]]
+            settings_.release(object);
+        if constexpr (has_on_release<T>) object.on_release();
+    }
+
+    void destroy(T& object) const noexcept {
+        if (settings_.destroy) settings_.destroy(object);
+        detail::destroy(std::addressof(object));
+    }
+
+    /// The end of an object does something.
+    [[nodiscard]] bool ends_matter() const noexcept {
+        return !std::is_trivially_destructible_v<T> || has_on_release<T> || settings_.release || settings_.destroy;
+    }
+
+    /// An object outside of the pool: for a full pool, which must not end anyone for a newcomer that cannot be made.
+    class visitor {
+    public:
+        template <class... Args>
+        explicit visitor(const recycle_hooks& hooks, Args&&... args)
+            : hooks_(hooks), object_(hooks.build(room_, std::forward<Args>(args)...)) {}
+        visitor(const visitor&) = delete;
+        visitor& operator=(const visitor&) = delete;
+        ~visitor() { hooks_.destroy(*object_); }
+        [[nodiscard]] T& operator*() const noexcept { return *object_; }
+
+    private:
+        const recycle_hooks& hooks_;
+        alignas(T) std::byte room_[sizeof(T)];
+        T* object_;
+    };
+
+private:
+    T* greet(T* object) const {
+        if (!settings_.get) return object;
+        LIDO_TRY { settings_.get(*object); }
+        LIDO_CATCH_ALL {
+            destroy(*object);
+            LIDO_RETHROW;
+        }
+        return object;
+    }
+
+    settings_type settings_;
+};
+
+}  // namespace lido::detail

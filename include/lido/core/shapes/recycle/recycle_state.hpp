@@ -1,0 +1,36 @@
+// All that a save of a recycle_pool must bring back, beside the arrays. What acquire and release touch comes first.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+#include <lido/core/base/options.hpp>
+#include <lido/core/base/stats.hpp>
+#include <lido/core/parts/age_order.hpp>
+#include <lido/core/parts/slots/finders.hpp>
+
+#include <cstdint>
+
+namespace lido::detail {
+
+/// Trivially copyable.
+template <options Options>
+struct recycle_state {
+    std::uint32_t idle = 0;
+    std::uint32_t size = 0;
+    std::uint32_t capacity = 0;
+    std::uint32_t retired = 0;
+    std::uint64_t acquired = 0;
+    std::uint32_t peak = 0;
+    std::uint32_t known = 0;
+    lowest_first finder;
+    LIDO_NO_UNIQUE_ADDRESS age_order<Options.tracks> ages;
+    std::uint64_t first_lives = 0;  ///< lives begun by a new object
+    std::uint64_t created = 0;
+    std::uint64_t destroyed = 0;
+    std::uint64_t idle_overflow = 0;
+    pool_counters counters;
+    bool ages_kept = false;  ///< options::ages_by_setting, and this pool tracks
+
+    [[nodiscard]] std::uint64_t changes() const noexcept { return acquired * 2 - size; }
+};
+
+}  // namespace lido::detail

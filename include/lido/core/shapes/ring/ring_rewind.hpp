@@ -1,0 +1,221 @@
+// Save, restore, image and hash of a ring pool.
+//
+// Section:  | state | generations | objects, the oldest first |          what lives is where generations are odd
+#pragma once
+
+#include <lido/core/base/bits.hpp>
+#include <lido/core/rewind/elements.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/core/rewind/staged.hpp>
+#include <lido/core/shapes/ring/ring_layout.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+namespace lido::detail {
+
+struct ring_rewind {
+    static constexpr std::uint8_t shape_in_image = 7;
+
+    enum : std::size_t { in_state, in_generations, in_objects, parts };
+
+    template <class Pool>
+    [[nodiscard]] static section_plan<parts> plan(const typename Pool::state& st) noexcept {
+        using T = typename Pool::value_type;
+        section_plan<parts> p;
+        p.add(in_state, sizeof(typename Pool::state));
+        p.add(in_generations, Pool::layout::bytes(ring_generations, st.capacity));
+        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        return p;
+    }
+
+    // --- snapshot ----------------------------------------------------------------------------------------------------------
+
+    template <class Pool>
+    [[nodiscard]] static bool save(const Pool& pool, section& s) {
+        using T = typename Pool::value_type;
+        require_snapshot_element<T>();
+        const auto p = plan<Pool>(pool.state_);
+        std::byte* const data = s.begin(p.total, alignof(T));
+        if (data == nullptr) return false;
+        copy_bytes(data, &pool.state_, sizeof(pool.state_));
+        copy_bytes(data + p.offset[in_generations], pool.generations(), p.bytes[in_generations]);
+        std::byte* to = data + p.offset[in_objects];
+        auto next = pool.begin();
+        if constexpr (is_bytes<T>) {
+            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, &*next, sizeof(T));
+        } else {
+            copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *next++; });
+        }
+        s.seal(&section_kind<Pool>);
+        return true;
+    }
+
+    template <class>
+    using staged = staged_section;
+
+    template <class Pool>
+    [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
+        using T = typename Pool::value_type;
+        require_snapshot_element<T>();
+        if (s.kind() != &section_kind<Pool>)
+            return {restore_error::other_parts, "the snapshot was saved from another pool type"};
+        typename Pool::state st;
+        copy_bytes(&st, s.data(), sizeof(st));
+        if (st.capacity != pool.capacity()) return other_capacity;
+        return out.template take<T>(s, st.size);
+    }
+
+    template <class Pool>
+    static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
+        using T = typename Pool::value_type;
+        pool.destroy_all();
+        pool.guard_slots(false);
+        const std::byte* const data = plan_.from->data();
+        copy_bytes(&pool.state_, data, sizeof(pool.state_));
+        const auto p = plan<Pool>(pool.state_);
+        copy_bytes(pool.generations(), data + p.offset[in_generations], p.bytes[in_generations]);
+        zero_bytes(pool.occupied(), Pool::layout::bytes(ring_occupied, pool.capacity()));
+        for (std::uint32_t s = 0; s < pool.slots(); ++s) {
+            if ((pool.generations()[s] & 1) != 0) set(pool.occupied(), s);
+        }
+        [[maybe_unused]] const std::byte* bytes = data + p.offset[in_objects];
+        [[maybe_unused]] T* from = static_cast<T*>(plan_.own.objects());
+        const std::uint32_t stop = pool.last_live();
+        for (std::uint32_t slot = pool.first_live(); slot != no_slot; slot = pool.live_after(slot, stop)) {
+            if constexpr (is_bytes<T>) {
+                copy_bytes(pool.object_at(slot), bytes, sizeof(T));
+                bytes += sizeof(T);
+            } else {
+                ::new (static_cast<void*>(pool.object_at(slot))) T(std::move(*from++));
+            }
+        }
+        pool.guard_slots(true);
+        pool.diary_.restored(pool.slots(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
+        pool.leases_.drop_dead(pool);
+    }
+
+    // --- image -------------------------------------------------------------------------------------------------------------
+
+    template <class Pool>
+    static void write(const Pool& pool, image_writer& w) {
+        using T = typename Pool::value_type;
+        require_image_element<T>();
+        const auto& st = pool.state_;
+        put_options<Pool>(w, shape_in_image);
+        for (const std::uint32_t n : {st.capacity, st.size, st.oldest, st.newest, st.next, st.retired, st.peak})
+            w.put(n);
+        w.put(st.acquired);
+        put_counters(w, st.counters);
+        for (std::uint32_t s = 0; s < pool.slots(); ++s) w.put(pool.generations()[s]);
+        for (const T& each : pool) put_element(w, each);
+    }
+
+    /// Reads and checks everything into out.own, in the form that save() gives it.
+    template <class Pool>
+    [[nodiscard]] static restore_result read(Pool& pool, image_reader& r, staged<Pool>& out) {
+        using T = typename Pool::value_type;
+        using generation = typename Pool::generation;
+        require_image_element<T>();
+        if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
+        typename Pool::state st;
+        for (std::uint32_t* n : {&st.capacity, &st.size, &st.oldest, &st.newest, &st.next, &st.retired, &st.peak}) {
+            *n = r.take<std::uint32_t>();
+        }
+        st.acquired = r.take<std::uint64_t>();
+        take_counters(r, st.counters);
+        if (!r.ok()) return {restore_error::truncated};
+        if (st.capacity != pool.capacity()) return other_capacity;
+        const std::uint32_t slots = pool.slots();
+        if (st.size > st.capacity || st.peak > st.capacity || st.size > st.acquired || st.acquired > most_lives ||
+            (slots != 0 && (st.oldest >= slots || st.newest >= slots || st.next >= slots))) {
+            return {restore_error::inconsistent, "the counts of slots do not add up"};
+        }
+        if (!r.has(slots, sizeof(generation))) return {restore_error::truncated};
+
+        const auto p = plan<Pool>(st);
+        std::byte* const data = out.own.begin(p.total, alignof(T));
+        if (data == nullptr) return {restore_error::no_memory};
+        copy_bytes(data, &st, sizeof(st));
+        auto* const generations = reinterpret_cast<generation*>(data + p.offset[in_generations]);
+        for (std::uint32_t s = 0; s < slots; ++s) generations[s] = r.take<generation>();
+        if (!r.ok() || !r.has(st.size, least_image_bytes<T>)) return {restore_error::truncated};
+        if (const restore_result bad = check_ring<Pool>(st, generations, slots); !bad) return bad;
+
+        std::byte* const to = data + p.offset[in_objects];
+        if constexpr (is_bytes<T>) {
+            for (std::uint32_t i = 0; i < st.size; ++i) {
+                if (take_element<T>(r, to + i * sizeof(T))) continue;
+                if (!r.ok()) return {restore_error::truncated};
+                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
+            }
+        } else {
+            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
+                return bad;
+        }
+        out.own.seal(&section_kind<Pool>);
+        out.from = &out.own;
+        return {};
+    }
+
+    // --- hash --------------------------------------------------------------------------------------------------------------
+
+    /// All that decides what happens next, and nothing that does not.
+    template <class Pool>
+    static void hash(const Pool& pool, hasher& h) {
+        const auto& st = pool.state_;
+        h.add(std::uint64_t{st.capacity}).add(std::uint64_t{st.size}).add(std::uint64_t{st.next});
+        if (st.size != 0) h.add(std::uint64_t{st.oldest} << 32 | st.newest);
+        for (std::uint32_t s = 0; s < pool.slots(); ++s) h.add(std::uint64_t{pool.generations()[s]});
+        for (const auto& each : pool) hash_value_into(h, each);
+    }
+
+private:
+    static constexpr restore_result other_capacity{restore_error::other_options,
+                                                   "saved from a ring of another capacity"};
+
+    /// The invariants R1 .. R4 of what was read.
+    template <class Pool, class Generation>
+    [[nodiscard]] static restore_result check_ring(const typename Pool::state& st, const Generation* generations,
+                                                   std::uint32_t slots) noexcept {
+        constexpr std::uint32_t last = Pool::handle_type::last_generation;
+        constexpr bool retires = Pool::pool_options.generations == generation_rule::retire;
+        const auto worn = [&](std::uint32_t s) { return retires && generations[s] == last; };
+        const auto after = [&](std::uint32_t s) { return s + 1 == slots ? 0 : s + 1; };
+        std::uint32_t live = 0;
+        std::uint32_t retired = 0;
+        for (std::uint32_t s = 0; s < slots; ++s) {
+            if (generations[s] > last || (!retires && generations[s] == last)) {
+                return {restore_error::inconsistent, "a generation is more than handles can hold"};
+            }
+            live += generations[s] & 1u;
+            retired += worn(s) ? 1u : 0u;
+        }
+        if (live != st.size || retired != st.retired) {
+            return {restore_error::inconsistent, "the generations have another number of lives"};
+        }
+        if (slots == 0) return {};
+        constexpr restore_result torn{restore_error::inconsistent,
+                                      "the ends of the ring are not where its objects are"};
+        if (live != 0) {
+            if ((generations[st.oldest] & 1) == 0 || (generations[st.newest] & 1) == 0) return torn;
+            std::uint32_t within = 1;
+            for (std::uint32_t s = st.oldest; s != st.newest; s = after(s)) within += generations[after(s)] & 1u;
+            if (within != live) return torn;
+        }
+        if (retired < st.capacity) {
+            if ((generations[st.next] & 1) != 0 || worn(st.next)) return torn;
+            if (live != 0) {
+                std::uint32_t s = after(st.newest);
+                while (worn(s)) s = after(s);  // ends: the newest is not worn
+                if (s != st.next) return torn;
+            }
+        }
+        return {};
+    }
+};
+
+}  // namespace lido::detail
