@@ -42,7 +42,7 @@ void collector::take_down(std::uint32_t pool) noexcept {
     board_.latest.pools.erase(oldest);
 }
 
-std::uint32_t collector::add(const std::string& name, detail::pool_source source) {
+std::uint32_t collector::add(const std::string& name, pool_source source) {
     const pool_stats stats = source.stats(source.pool);
     const std::lock_guard lock(board_.mutex);
     pool_watch p;
@@ -54,7 +54,7 @@ std::uint32_t collector::add(const std::string& name, detail::pool_source source
     return next_watch_++;
 }
 
-std::uint32_t collector::add(std::string name, detail::world_source source) {
+std::uint32_t collector::add(std::string name, world_source source) {
     const std::lock_guard lock(board_.mutex);
     world_figures figures;
     figures.id = next_world_++;
@@ -202,7 +202,7 @@ void collector::collect_world(world_watch& w, std::uint64_t periods) {
     w.pools.resize(count, no_pool);
     std::size_t row = 0;
     for (std::uint32_t n = 0; n < count; ++n) {
-        const detail::watched_class c = w.source.figures(w.source.world, n);
+        const watched_class c = w.source.figures(w.source.world, n);
         std::uint32_t& pool = w.pools[n];
         if (c.name.empty()) {
             if (pool != no_pool) take_down(std::exchange(pool, no_pool));
@@ -222,7 +222,7 @@ void collector::collect_world(world_watch& w, std::uint64_t periods) {
         f.pool = pool;
         if (f.name != c.name) f.name = c.name;
         if (f.type != c.type) f.type = c.type;
-        static_cast<detail::class_numbers&>(f) = c;
+        static_cast<class_numbers&>(f) = c;
         f.active = c.pool.size;
         figures.timers += c.timers;
     }

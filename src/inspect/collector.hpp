@@ -23,8 +23,8 @@ class collector {
 public:
     collector(board& shared, waker& server) : board_(shared), server_(server) {}
 
-    [[nodiscard]] std::uint32_t add(const std::string& name, detail::pool_source source);
-    [[nodiscard]] std::uint32_t add(std::string name, detail::world_source source);
+    [[nodiscard]] std::uint32_t add(const std::string& name, pool_source source);
+    [[nodiscard]] std::uint32_t add(std::string name, world_source source);
     void remove(std::uint32_t watch) noexcept;
 
     void sample(std::uint64_t tick) {
@@ -60,7 +60,7 @@ private:
     /// A pool, or one class of a world.
     struct pool_watch {
         std::uint32_t id = 0;
-        detail::pool_source source;  ///< of a class: none
+        pool_source source;  ///< of a class: none
         std::int64_t world = nothing;
         std::uint32_t number = 0;  ///< of the class
         std::uint64_t look_until_ms = 0;
@@ -71,7 +71,7 @@ private:
     struct world_watch {
         std::uint32_t watch = 0;
         std::uint32_t id = 0;
-        detail::world_source source;
+        world_source source;
         std::vector<std::uint32_t> pools;  ///< by class number; no_pool for a number without a name
     };
 

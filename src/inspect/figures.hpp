@@ -22,7 +22,7 @@ struct pool_figures {
     bool gone = false;
 };
 
-struct class_figures : detail::class_numbers {
+struct class_figures : class_numbers {
     std::uint32_t pool = 0;
     std::string name;
     std::string type;

@@ -136,10 +136,10 @@ std::string inspector::link() const { return running() ? rooms_->address + "/?to
 const std::string& inspector::token() const noexcept { return rooms_->token; }
 std::uint16_t inspector::port() const noexcept { return rooms_->port; }
 
-watch_id inspector::add(const std::string& name, detail::pool_source source) {
+watch_id inspector::add(const std::string& name, inspect::pool_source source) {
     return {rooms_->collector.add(name, source)};
 }
-watch_id inspector::add(std::string name, detail::world_source source) {
+watch_id inspector::add(std::string name, inspect::world_source source) {
     return {rooms_->collector.add(std::move(name), source)};
 }
 void inspector::unwatch(watch_id id) noexcept { rooms_->collector.remove(id.number); }

@@ -72,7 +72,7 @@ misuse_tap::misuse_tap() {
     }
     owner_ = true;
     // What comes between the two lines is kept and not passed on: set `before` first to what it is about to be.
-    s.before.store(detail::current_misuse_handler.load(std::memory_order_acquire), std::memory_order_release);
+    s.before.store(current_misuse_handler(), std::memory_order_release);
     const misuse_handler before = set_misuse_handler(&tapped);
     if (before != &tapped) s.before.store(before, std::memory_order_release);
 }

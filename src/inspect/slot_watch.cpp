@@ -32,7 +32,7 @@ void slot_watch::ended(const known& life, std::uint64_t tick) noexcept {
 void slot_watch::compare(std::uint64_t tick) {
     const bool first = looks_ == 0;
     ++looks_;
-    for (const detail::slot_life life : now_) {
+    for (const slot_life life : now_) {
         if (life.slot >= slots_.size()) slots_.resize(std::max<std::size_t>(life.slot + 1, slots_.size() * 2));
         known& k = slots_[life.slot];
         const bool lived_before = k.seen != 0 && k.seen == looks_ - 1;
@@ -48,7 +48,7 @@ void slot_watch::compare(std::uint64_t tick) {
             lifetimes_.unmeasured += (life.generation - k.generation) / 2 - 1;
         k = {tick, looks_, life.generation, !first};
     }
-    for (const detail::slot_life life : before_) {
+    for (const slot_life life : before_) {
         const known& k = slots_[life.slot];
         if (life.generation != 0 && k.seen == looks_ - 1) ended(k, tick);
     }
@@ -67,13 +67,13 @@ void slot_watch::draw(const map_request& wish, std::uint32_t slots, map_figures&
     out.cells.assign((count + out.per_cell - 1) / out.per_cell, 0);
     out.newest = 0;
     out.oldest = 0;
-    const auto value_of = [&](detail::slot_life life) -> std::uint64_t {
+    const auto value_of = [&](slot_life life) -> std::uint64_t {
         if (wish.by == map_by::generation) return life.generation;
         const known& k = slots_[life.slot];
         return tick_ > k.since ? tick_ - k.since : 0;
     };
     bool any = false;
-    for (const detail::slot_life life : before_) {
+    for (const slot_life life : before_) {
         if (life.slot < out.from || life.slot >= out.to) continue;
         const std::uint64_t value = value_of(life);
         out.newest = any ? std::min(out.newest, value) : value;
@@ -81,7 +81,7 @@ void slot_watch::draw(const map_request& wish, std::uint32_t slots, map_figures&
         any = true;
     }
     const std::uint64_t range = out.oldest - out.newest;
-    for (const detail::slot_life life : before_) {
+    for (const slot_life life : before_) {
         if (life.slot < out.from || life.slot >= out.to) continue;
         const std::uint64_t above = value_of(life) - out.newest;
         const auto shade = static_cast<std::uint8_t>(1 + (range != 0 ? above * 254 / range : 0));

@@ -51,8 +51,8 @@ private:
     void measured(std::uint64_t length) noexcept;
 
     std::vector<known> slots_;
-    std::vector<detail::slot_life> now_;
-    std::vector<detail::slot_life> before_;
+    std::vector<slot_life> now_;
+    std::vector<slot_life> before_;
     std::uint64_t looks_ = 0;
     std::uint64_t tick_ = 0;
     lifetime_figures lifetimes_;

@@ -12,7 +12,7 @@
 namespace lido {
 namespace {
 
-using detail::shown;
+using world_detail::shown;
 
 /// The most dots on a line. A key such as class."game::explosion".trim.after has three, and a comment behind it may have some.
 /// toml++ makes a table for every part of a key and destroys them recursively: half a million parts, which fit in a file of 1 MB,
@@ -30,8 +30,8 @@ settings_result too_large(std::string_view source) {
 }
 
 /// toml++'s own words, without its "Error while parsing <what>: " in front: that goes to the end.
-std::string not_toml(const detail::tomlpp::parse_error& error, std::string_view text) {
-    const detail::tomlpp::source_position at = error.source().begin;
+std::string not_toml(const world_detail::tomlpp::parse_error& error, std::string_view text) {
+    const world_detail::tomlpp::source_position at = error.source().begin;
     const std::string line = std::to_string(at.line);
     std::string_view reason = error.description();
     std::string inside;
@@ -49,36 +49,36 @@ std::string not_toml(const detail::tomlpp::parse_error& error, std::string_view 
     if (reason.starts_with(twice)) {
         const std::size_t first = reason.find('\'');
         const std::size_t last = reason.rfind('\'');
-        if (first >= last) return line + ": given twice: " + shown(detail::line_of(text, at.line));
+        if (first >= last) return line + ": given twice: " + shown(world_detail::line_of(text, at.line));
         const std::string_view name = reason.substr(first + 1, last - first - 1);
         // Of quoted keys toml++ 3.3 repeats a part. And no column: it is that of what follows the key.
         if (name.find_first_of("'\"") != std::string_view::npos)
-            return line + ": given twice: " + shown(detail::line_of(text, at.line));
-        return line + ": " + shown(detail::moved_back(name)) + " is given twice";
+            return line + ": given twice: " + shown(world_detail::line_of(text, at.line));
+        return line + ": " + shown(world_detail::moved_back(name)) + " is given twice";
     }
     if (reason.starts_with("exceeded maximum nested value depth"))
         return line + ": values inside values inside values, more than " + std::to_string(TOML_MAX_NESTED_VALUES) +
                " of them; settings need three";
-    return line + ":" + std::to_string(at.column) + ": not TOML: " + shown(detail::reason_moved_back(reason), 160) +
-           inside;
+    return line + ":" + std::to_string(at.column) +
+           ": not TOML: " + shown(world_detail::reason_moved_back(reason), 160) + inside;
 }
 
 }  // namespace
 
 settings_result parse_settings(std::string_view text, std::string_view source) {
     if (text.size() > settings_limits::file_bytes) return too_large(source);
-    if (const std::uint32_t line = detail::line_that_is_not_utf8(text); line != 0)
+    if (const std::uint32_t line = world_detail::line_that_is_not_utf8(text); line != 0)
         return failed(source, std::to_string(line) + ": not UTF-8; settings are saved as UTF-8 text");
-    if (const std::uint32_t line = detail::line_with_too_many_dots(text, most_dots); line != 0)
+    if (const std::uint32_t line = world_detail::line_with_too_many_dots(text, most_dots); line != 0)
         return failed(source, std::to_string(line) + ": more than " + std::to_string(most_dots) +
                                   " dots on a line; a key of settings has four parts at most");
-    if (const std::uint32_t line = detail::line_that_uses_the_last_plane(text); line != 0)
+    if (const std::uint32_t line = world_detail::line_that_uses_the_last_plane(text); line != 0)
         return failed(source, std::to_string(line) + ": a character of private use, U+100000 or above; leave it out");
     // The mark of UTF-8 that some editors put in front.
-    const std::string safe = detail::moved_up(text.substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0));
-    const detail::tomlpp::parse_result file = detail::tomlpp::parse(safe);
+    const std::string safe = world_detail::moved_up(text.substr(text.starts_with("\xef\xbb\xbf") ? 3 : 0));
+    const world_detail::tomlpp::parse_result file = world_detail::tomlpp::parse(safe);
     if (!file) return failed(source, not_toml(file.error(), text));
-    detail::settings_reader reader(file.table());
+    world_detail::settings_reader reader(file.table());
     if (!reader.mistake().empty()) return failed(source, reader.mistake());
     return {.table = {.source = std::string(source), .classes = std::move(reader.classes())}, .error = {}};
 }

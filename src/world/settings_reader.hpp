@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 /// Takes what toml++ made of text that was moved_up().
 class settings_reader {
@@ -361,4 +361,4 @@ private:
     place where_{};  ///< of mistake_
 };
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-namespace lido::detail {
+namespace lido::world_detail {
 namespace {
 
 struct code_point {
@@ -196,4 +196,4 @@ std::string listed(std::span<const std::string_view> words, std::string_view las
     return out;
 }
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

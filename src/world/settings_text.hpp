@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 /// The line, from 1, of the first bytes that are not UTF-8; 0 when all are.
 [[nodiscard]] std::uint32_t line_that_is_not_utf8(std::string_view text) noexcept;
@@ -44,4 +44,4 @@ namespace lido::detail {
 /// "a, b or c"
 [[nodiscard]] std::string listed(std::span<const std::string_view> words, std::string_view last);
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

@@ -18,8 +18,8 @@
 #pragma pop_macro("NDEBUG")
 #undef toml
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 namespace tomlpp = lido_tomlpp;
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

@@ -88,7 +88,7 @@ TEST(InspectMisuse, MayComeFromAnyThread) {
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([&left] {
             for (int i = 0; i < 100; ++i)
-                detail::tell({.kind = misuse_kind::bad_setting, .pool = "any", .what = "told"});
+                report_misuse({.kind = misuse_kind::bad_setting, .pool = "any", .what = "told"});
             --left;
         });
     }

@@ -9,7 +9,7 @@
 namespace lido::test {
 namespace inspect_slot_watch_test {
 
-using detail::slot_life;
+using inspect::slot_life;
 using inspect::slot_watch;
 
 struct looks {

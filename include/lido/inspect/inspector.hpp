@@ -88,17 +88,17 @@ public:
     /// Shows a pool of any shape, or a world, whose classes appear as pools. Pre: unwatch() comes before it is moved
     /// or ends, or no sample() after that.
     template <class Pool>
-        requires(detail::watchable_pool<Pool> || detail::watchable_world<Pool>)
+        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool>)
     watch_id watch(std::string name, const Pool& pool) {
-        if constexpr (detail::watchable_world<Pool>) {
-            return add(std::move(name), detail::world_source_of(pool));
+        if constexpr (inspect::watchable_world<Pool>) {
+            return add(std::move(name), inspect::world_source_of(pool));
         } else {
-            return add(std::move(name), detail::source_of(pool));
+            return add(std::move(name), inspect::source_of(pool));
         }
     }
     /// The same until what it answers ends.
     template <class Pool>
-        requires(detail::watchable_pool<Pool> || detail::watchable_world<Pool>)
+        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool>)
     watched watch_scoped(std::string name, const Pool& pool) {
         return {*this, watch(std::move(name), pool)};
     }
@@ -119,8 +119,8 @@ public:
     void publish(std::string_view view, std::string_view json);
 
 private:
-    [[nodiscard]] watch_id add(const std::string& name, detail::pool_source source);
-    [[nodiscard]] watch_id add(std::string name, detail::world_source source);
+    [[nodiscard]] watch_id add(const std::string& name, inspect::pool_source source);
+    [[nodiscard]] watch_id add(std::string name, inspect::world_source source);
 
     struct rooms;
     std::unique_ptr<rooms> rooms_;

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace lido::detail {
+namespace lido::inspect {
 
 /// A slot that holds a life now, and which. Generation 0: this shape does not tell lives apart. Odd: generations go up by two a life.
 /// Even: two lives of a slot have different ones, mostly.
@@ -143,4 +143,4 @@ template <class World>
     return s;
 }
 
-}  // namespace lido::detail
+}  // namespace lido::inspect

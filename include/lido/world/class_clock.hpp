@@ -16,7 +16,7 @@ struct time_scale {
     friend constexpr bool operator==(time_scale, time_scale) noexcept = default;
 };
 
-namespace detail {
+namespace world_detail {
 
 /// Trivially copyable: part of a rewind.
 class class_clock {
@@ -48,5 +48,5 @@ private:
     bool paused_ = false;
 };
 
-}  // namespace detail
+}  // namespace world_detail
 }  // namespace lido

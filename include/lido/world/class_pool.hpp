@@ -41,7 +41,7 @@ struct class_code {
     delegate<T()> create = {};
 };
 
-namespace detail {
+namespace world_detail {
 
 /// What the pool of a class can be asked for by its settings: everything, at the price of a few tests. A class that needs less says
 /// so: `static constexpr lido::options pool_options = {};` gives up replace_oldest, replace_lowest and headroom.
@@ -102,7 +102,7 @@ public:
             if (s.on_full.cap() == on_full::unlimited)
                 return "headroom is a share of the most objects, which on_full grow does not bound; use grow_to";
         }
-        if (s.prewarm != 0 && !constructible<record> && !code_.create)
+        if (s.prewarm != 0 && !std::is_default_constructible_v<record> && !code_.create)
             return "prewarm needs a default constructor or `create`";
         if (s.prewarm > s.idle_cap) return "prewarm is more than idle_cap, so the last of them could not wait";
         const std::uint32_t cap = s.on_full.cap();
@@ -566,5 +566,5 @@ private:
     std::optional<class_pool_rewind::staged<pool_type>> staged_;
 };
 
-}  // namespace detail
+}  // namespace world_detail
 }  // namespace lido

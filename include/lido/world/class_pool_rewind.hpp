@@ -19,7 +19,7 @@
 #include <optional>
 #include <span>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 struct class_pool_rewind {
     using wheel_state = world_wheel::state_type;
@@ -130,7 +130,7 @@ struct class_pool_rewind {
             kept_list l;
             copy_bytes(&l, next, sizeof(l));
             wheel.lists[l.number] = l.ends;
-            if (l.number < std::size(wheel.maps) * 64) set(wheel.maps, l.number);
+            if (l.number < std::size(wheel.maps) * 64) bits::set(wheel.maps, l.number);
         }
         c.wheel_.state() = wheel;
         c.staged_.reset();
@@ -160,4 +160,4 @@ private:
     }
 };
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

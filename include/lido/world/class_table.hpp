@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 class class_table {
 public:
@@ -103,4 +103,4 @@ private:
     std::vector<std::unique_ptr<world_class>> classes_;
 };
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

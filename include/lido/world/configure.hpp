@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 /// "pools.toml:12: "
 [[nodiscard]] inline std::string at_line(const settings_table& table, std::uint32_t line) {
@@ -112,4 +112,4 @@ inline void change_running(world_class& c, const settings_table& table, const se
     return out;
 }
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

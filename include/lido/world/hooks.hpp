@@ -21,7 +21,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 template <class T>
 concept names_payload = requires { typename T::payload_type; };
@@ -153,4 +153,4 @@ struct world_hooks {
     }
 };
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

@@ -9,7 +9,7 @@
 
 namespace lido {
 
-namespace detail {
+namespace world_detail {
 
 /// The class of a world, as a life sees it.
 class life_owner {
@@ -26,18 +26,18 @@ protected:
     ~life_owner() = default;
 };
 
-}  // namespace detail
+}  // namespace world_detail
 
 /// One life of one object. Handed to objects that have `void set_life(lido::life)` as the life begins; lido::pooled has it.
 /// Copies of an object that outlive its world must not ask it.
 class life {
 public:
     constexpr life() noexcept = default;
-    constexpr life(detail::life_owner& owner, std::uint64_t which) noexcept : owner_(&owner), which_(which) {}
+    constexpr life(world_detail::life_owner& owner, std::uint64_t which) noexcept : owner_(&owner), which_(which) {}
 
     /// Ends it, as world.return_to_pool(ref) would. False when it has ended before.
     LIDO_ENTRY bool end() const noexcept {
-        return owner_ != nullptr && owner_->end(detail::blamed_or(LIDO_CALLER), which_);
+        return owner_ != nullptr && owner_->end(place_of_caller(LIDO_CALLER), which_);
     }
     [[nodiscard]] bool lives() const noexcept { return owner_ != nullptr && owner_->lives(which_); }
     [[nodiscard]] any_ref reference() const noexcept {
@@ -45,7 +45,7 @@ public:
     }
 
 private:
-    detail::life_owner* owner_ = nullptr;
+    world_detail::life_owner* owner_ = nullptr;
     std::uint64_t which_ = 0;
 };
 

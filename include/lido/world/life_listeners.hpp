@@ -27,7 +27,7 @@ struct life_connection {
     friend constexpr bool operator==(life_connection, life_connection) noexcept = default;
 };
 
-namespace detail {
+namespace world_detail {
 
 /// What is called with an object, whatever its type: the class that calls knows it.
 using life_call = delegate<void(void* object, any_ref which)>;
@@ -124,5 +124,5 @@ private:
     node_pool nodes_;
 };
 
-}  // namespace detail
+}  // namespace world_detail
 }  // namespace lido

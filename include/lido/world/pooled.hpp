@@ -32,7 +32,7 @@ public:
 
     /// Ends this life, as its timer or its world would. False when it has ended already.
     LIDO_ENTRY bool return_to_pool() const noexcept {
-        [[maybe_unused]] const blame them(detail::blamed_or(LIDO_CALLER));
+        [[maybe_unused]] const blame them(place_of_caller(LIDO_CALLER));
         return life_.end();
     }
 

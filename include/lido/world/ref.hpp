@@ -10,7 +10,7 @@
 
 namespace lido {
 
-namespace detail {
+namespace world_detail {
 template <class T>
 struct world_record;
 }
@@ -42,7 +42,7 @@ private:
 template <class T>
 class ref {
 public:
-    using handle_type = handle<detail::world_record<T>>;
+    using handle_type = handle<world_detail::world_record<T>>;
 
     constexpr ref() noexcept = default;
     constexpr ref(class_number of, handle_type life) noexcept : life_(life), class_(of) {}

@@ -45,7 +45,7 @@ enum class spawn_refusal : std::uint8_t {
     return "unknown";
 }
 
-namespace detail {
+namespace world_detail {
 
 [[nodiscard]] constexpr spawn_refusal refusal_of(refusal why) noexcept {
     switch (why) {
@@ -60,7 +60,7 @@ namespace detail {
     }
 }
 
-}  // namespace detail
+}  // namespace world_detail
 
 /// False when there is no object; why() tells. For use right away: what is kept for later is the reference.
 template <class T>

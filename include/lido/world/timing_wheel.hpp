@@ -110,7 +110,7 @@ public:
         const std::uint32_t list = digit(state_.now, 0);
         for (timer t = state_.lists[list].first; t; t = at(t).after) at(t).list = firing;
         state_.lists[firing] = std::exchange(state_.lists[list], {});
-        detail::clear(state_.maps, list);
+        bits::clear(state_.maps, list);
         size_type count = 0;
         while (const timer which = state_.lists[firing].first) {
             const Value value = at(which).value;
@@ -144,7 +144,7 @@ public:
     };
     struct state_type {
         std::uint64_t now = 0;
-        detail::map_word maps[levels] = {};
+        bits::map_word maps[levels] = {};
         ends lists[levels * digits + 2] = {};
     };
     static_assert(std::is_trivially_copyable_v<state_type>);
@@ -158,7 +158,7 @@ public:
         size_type seen = 0;
         for (std::uint32_t list = 0; list < lists; ++list) {
             const ends& e = state_.lists[list];
-            if (list < beyond && detail::test(state_.maps, list) != static_cast<bool>(e.first))
+            if (list < beyond && bits::test(state_.maps, list) != static_cast<bool>(e.first))
                 return {"W2: a map and its list disagree"};
             timer before;
             for (timer t = e.first; t; t = at(t).after) {
@@ -207,7 +207,7 @@ private:
         n.after = {};
         (list.last ? at(list.last).after : list.first) = t;
         list.last = t;
-        if (n.list < beyond) detail::set(state_.maps, n.list);
+        if (n.list < beyond) bits::set(state_.maps, n.list);
     }
 
     void leave(timer t) noexcept {
@@ -215,7 +215,7 @@ private:
         ends& list = state_.lists[n.list];
         (n.before ? at(n.before).after : list.first) = n.after;
         (n.after ? at(n.after).before : list.last) = n.before;
-        if (!list.first && n.list < beyond) detail::clear(state_.maps, n.list);
+        if (!list.first && n.list < beyond) bits::clear(state_.maps, n.list);
     }
 
     /// Deals out the lists whose time has come, from the highest level down.
@@ -230,7 +230,7 @@ private:
 
     void deal_list(std::uint32_t list) noexcept {
         timer t = std::exchange(state_.lists[list], {}).first;
-        if (list < beyond) detail::clear(state_.maps, list);
+        if (list < beyond) bits::clear(state_.maps, list);
         while (t) {
             const timer after = at(t).after;
             join(t, at(t));

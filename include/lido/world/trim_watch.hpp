@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 /// Trivially copyable: part of a rewind.
 class trim_watch {
@@ -44,4 +44,4 @@ private:
     bool known_ = false;
 };
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

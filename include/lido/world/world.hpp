@@ -71,7 +71,7 @@ template <class Transform = transform>
 class basic_world {
 public:
     using transform_type = Transform;
-    using rewind_with = detail::world_rewind;
+    using rewind_with = world_detail::world_rewind;
 
     explicit basic_world(role as = role::standalone) : role_(as) {}
     basic_world(const basic_world&) = delete;
@@ -81,7 +81,7 @@ public:
     /// where that is as it should be.
     ~basic_world() {
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (detail::world_class* const c = classes_.by_number(n)) c->report_active();
+            if (world_detail::world_class* const c = classes_.by_number(n)) c->report_active();
         }
         static_cast<void>(end_everything());
     }
@@ -98,11 +98,11 @@ public:
         static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                       "lido: a class of a world is a non-const object type");
         if (name.empty()) return {0, false, "a class needs a name"};
-        if (detail::world_class* const there = classes_.by_name(name))
+        if (world_detail::world_class* const there = classes_.by_name(name))
             return {there->number(), false, "there is a class " + std::string(name) + " already"};
         const class_number number = classes_.size();
-        auto made =
-            std::make_unique<detail::class_pool<T, Transform>>(shared_, number, std::string(name), settings, code);
+        auto made = std::make_unique<world_detail::class_pool<T, Transform>>(shared_, number, std::string(name),
+                                                                             settings, code);
         if (std::string wrong = made->check(settings); !wrong.empty())
             return {0, false, std::string(name) + ": " + wrong};
         classes_.add(std::move(made));
@@ -119,7 +119,9 @@ public:
 
     /// Takes over what a settings file gave (settings_file.hpp reads one). Before the start all of it; later what can change, and
     /// the report says what cannot. When anything in it is wrong, nothing is applied.
-    configure_report configure(const settings_table& table) { return detail::configure(classes_, table, started_); }
+    configure_report configure(const settings_table& table) {
+        return world_detail::configure(classes_, table, started_);
+    }
 
     /// Builds every class that this role may have, and makes the objects they ask for ahead. A world that was not started starts by
     /// itself with its first spawn or tick.
@@ -129,7 +131,7 @@ public:
         started_ = true;
         objects_a_tick_ = how.objects_a_tick;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            detail::world_class* const c = classes_.by_number(n);
+            world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr) continue;
             if (std::string why = build(*c); why.empty()) {
                 report.built.push_back(c->name());
@@ -146,7 +148,7 @@ public:
     [[nodiscard]] start_progress progress() const noexcept {
         start_progress p;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            const detail::world_class* const c = classes_.by_number(n);
+            const world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr || !c->built()) continue;
             const std::uint32_t left = c->stats().to_prewarm;
             p.wanted += c->settings().prewarm;
@@ -178,32 +180,32 @@ public:
     /// Complexity: O(1). Invalidates: nothing.
     template <class T>
     LIDO_QUICK_ENTRY spawned<T> spawn(const Transform& where = {}) {
-        return spawn_here<T>(detail::blamed_or(LIDO_CALLER), {}, where, nothing{});
+        return spawn_here<T>(place_of_caller(LIDO_CALLER), {}, where, nothing{});
     }
 
     /// The same with a payload: what T::payload_type says, checked at compile time; or a lido::payload, checked as it arrives.
     template <class T, class P>
     LIDO_QUICK_ENTRY spawned<T> spawn(const Transform& where, const P& with) {
-        return spawn_here<T>(detail::blamed_or(LIDO_CALLER), {}, where, with);
+        return spawn_here<T>(place_of_caller(LIDO_CALLER), {}, where, with);
     }
 
     /// The same for a request that says how much it matters.
     template <class T>
     LIDO_QUICK_ENTRY spawned<T> spawn_as(request wish, const Transform& where = {}) {
-        return spawn_here<T>(detail::blamed_or(LIDO_CALLER), wish, where, nothing{});
+        return spawn_here<T>(place_of_caller(LIDO_CALLER), wish, where, nothing{});
     }
     template <class T, class P>
     LIDO_QUICK_ENTRY spawned<T> spawn_as(request wish, const Transform& where, const P& with) {
-        return spawn_here<T>(detail::blamed_or(LIDO_CALLER), wish, where, with);
+        return spawn_here<T>(place_of_caller(LIDO_CALLER), wish, where, with);
     }
 
     /// The same by the name of the class.
     LIDO_ENTRY any_spawned spawn(std::string_view name, const Transform& where = {}, const payload& with = {},
                                  request wish = {}) {
-        const caller_scope scope(shared_, detail::blamed_or(LIDO_CALLER));
+        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         if (!started_) [[unlikely]]
             start();
-        detail::placed_class<Transform>* const c = placed(classes_.by_name(name));
+        world_detail::placed_class<Transform>* const c = placed(classes_.by_name(name));
         if (c == nullptr) return {{}, no_class(name)};
         if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
         return c->spawn_any(where, with, wish);
@@ -214,12 +216,12 @@ public:
     /// Ends that life. False when it has ended before: a stale reference does nothing.
     template <class T>
     LIDO_QUICK_ENTRY bool return_to_pool(ref<T> which) noexcept {
-        detail::class_pool<T, Transform>* const c = class_of(which);
-        return c != nullptr && c->end_one(detail::blamed_or(LIDO_CALLER), which.life());
+        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
     }
     LIDO_ENTRY bool return_to_pool(any_ref which) noexcept {
-        detail::world_class* const c = classes_.by_number(which.class_of());
-        return c != nullptr && c->end(detail::blamed_or(LIDO_CALLER), which.life());
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life());
     }
 
     /// The same for an object of this world.
@@ -227,31 +229,31 @@ public:
         requires(!std::convertible_to<const T&, any_ref>)
     LIDO_ENTRY bool return_to_pool(const T& object) noexcept {
         const ref<T> which = ref_of(object);
-        detail::class_pool<T, Transform>* const c = class_of(which);
-        return c != nullptr && c->end_one(detail::blamed_or(LIDO_CALLER), which.life());
+        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
     }
 
     /// Ends every object of a class that is active now. Answers how many.
     template <class T>
     LIDO_ENTRY std::uint32_t return_all() {
-        const caller_scope scope(shared_, detail::blamed_or(LIDO_CALLER));
+        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            detail::world_class* const c = classes_.by_number(n);
+            world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->type_id() == type_id<T>()) count += c->end_all();
         }
         return count;
     }
     LIDO_ENTRY std::uint32_t return_all(std::string_view name) {
-        const caller_scope scope(shared_, detail::blamed_or(LIDO_CALLER));
-        detail::world_class* const c = classes_.by_name(name);
+        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
+        world_detail::world_class* const c = classes_.by_name(name);
         return c != nullptr ? c->end_all() : 0;
     }
     LIDO_ENTRY std::uint32_t return_all() {
-        const caller_scope scope(shared_, detail::blamed_or(LIDO_CALLER));
+        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (detail::world_class* const c = classes_.by_number(n)) count += c->end_all();
+            if (world_detail::world_class* const c = classes_.by_number(n)) count += c->end_all();
         }
         return count;
     }
@@ -261,7 +263,7 @@ public:
     /// The object, while it lives and while the listeners of its end are told; else null.
     template <class T>
     [[nodiscard]] T* get(ref<T> which) noexcept {
-        detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = class_of(which);
         return c != nullptr ? c->get(which.life()) : nullptr;
     }
     template <class T>
@@ -272,7 +274,7 @@ public:
     /// The same reference with its type; null when it is of another.
     template <class T>
     [[nodiscard]] ref<T> as(any_ref which) const noexcept {
-        const detail::world_class* const c = classes_.by_number(which.class_of());
+        const world_detail::world_class* const c = classes_.by_number(which.class_of());
         if (c == nullptr || c->type_id() != type_id<T>()) return {};
         return {which.class_of(), ref<T>::handle_type::from_bits(which.life())};
     }
@@ -280,7 +282,7 @@ public:
     [[nodiscard]] bool lives(any_ref which) const noexcept { return state(which) == life_state::active; }
     /// idle for a life that has ended.
     [[nodiscard]] life_state state(any_ref which) const noexcept {
-        const detail::world_class* const c = classes_.by_number(which.class_of());
+        const world_detail::world_class* const c = classes_.by_number(which.class_of());
         return c != nullptr ? c->state_of(which.life()) : life_state::idle;
     }
 
@@ -288,9 +290,9 @@ public:
     template <class T>
     [[nodiscard]] ref<T> ref_of(const T& object) const noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
-            const detail::world_class* const c = classes_.by_number(n);
+            const world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr || c->type_id() != type_id<T>()) continue;
-            if (const ref<T> found = static_cast<const detail::class_pool<T, Transform>*>(c)->ref_of(object))
+            if (const ref<T> found = static_cast<const world_detail::class_pool<T, Transform>*>(c)->ref_of(object))
                 return found;
         }
         return {};
@@ -301,9 +303,9 @@ public:
     template <class T, class F>
     void for_each(F&& f) {
         for (class_number n = 0; n < classes_.size(); ++n) {
-            detail::world_class* const c = classes_.by_number(n);
+            world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr || c->type_id() != type_id<T>()) continue;
-            static_cast<detail::class_pool<T, Transform>*>(c)->for_each(f);
+            static_cast<world_detail::class_pool<T, Transform>*>(c)->for_each(f);
         }
     }
 
@@ -311,7 +313,7 @@ public:
     [[nodiscard]] std::uint32_t active() const noexcept {
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            const detail::world_class* const c = classes_.by_number(n);
+            const world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->type_id() == type_id<T>()) count += c->active();
         }
         return count;
@@ -329,7 +331,7 @@ public:
     /// Calls `f(slot, generation)` for each life of a class, in slot order: for tools that show slots. It must not change the world.
     template <class F>
     void for_each_slot(class_number n, F&& f) const {
-        const detail::world_class* const c = classes_.by_number(n);
+        const world_detail::world_class* const c = classes_.by_number(n);
         if (c == nullptr) return;
         using function = std::remove_reference_t<F>;
         c->each_slot(const_cast<std::remove_const_t<function>*>(std::addressof(f)),
@@ -358,11 +360,11 @@ public:
     /// Part of a rewind, as the life is. Null when the life has ended already: nobody will be called.
     template <class T, class F>
     life_connection on_finished(ref<T> which, F&& f) {
-        detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = class_of(which);
         return c != nullptr ? c->connect(which.life().to_bits(), call_with<T>(std::forward<F>(f))) : life_connection{};
     }
     bool disconnect(life_connection which) noexcept {
-        detail::world_class* const c = classes_.by_number(which.of);
+        world_detail::world_class* const c = classes_.by_number(which.of);
         return c != nullptr && which && c->disconnect(which.listener);
     }
 
@@ -377,14 +379,14 @@ public:
             tell_reentrant("tick() was called from inside a hook, listener or timer; it did nothing");
             return;
         }
-        const caller_scope scope(shared_, detail::blamed_or(LIDO_CALLER));
+        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         if (!started_) [[unlikely]]
             start();
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
         std::uint32_t budget = objects_a_tick_;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            detail::world_class* const c = classes_.by_number(n);
+            world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr || !c->built()) continue;
             budget = go_on_making(*c, budget);
             c->tick();
@@ -393,44 +395,44 @@ public:
 
     /// How long that life may last from now, in ticks of its class; 0: for ever. Instead of what the settings gave it.
     bool set_lifetime(any_ref which, ticks from_now) {
-        detail::world_class* const c = classes_.by_number(which.class_of());
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
         return c != nullptr && c->set_lifetime(which.life(), from_now);
     }
     /// 0 for a life without an end to come.
     [[nodiscard]] ticks lifetime_left(any_ref which) const noexcept {
-        const detail::world_class* const c = classes_.by_number(which.class_of());
+        const world_detail::world_class* const c = classes_.by_number(which.class_of());
         return c != nullptr ? c->lifetime_left(which.life()) : ticks{};
     }
 
     /// Calls `f(object, reference)`, `f(object)` or `f()` after so many ticks of its class, if that life still lives then.
     template <class T, class F>
     waiting_call after(ref<T> which, ticks in, F&& f) {
-        detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = class_of(which);
         if (c == nullptr || !c->lives(which.life().to_bits())) return {};
         return {which.class_of(), c->call_after(which.life().to_bits(), in, call_with<T>(std::forward<F>(f)))};
     }
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
-        detail::world_class* const c = classes_.by_number(which.of);
+        world_detail::world_class* const c = classes_.by_number(which.of);
         return c != nullptr && c->cancel_call(which.timer);
     }
 
     /// Lifetimes and calls of a class stand still.
     template <class T>
     void pause(bool on = true) noexcept {
-        for_each_class(type_id<T>(), [on](detail::world_class& c) { c.clock().pause(on); });
+        for_each_class(type_id<T>(), [on](world_detail::world_class& c) { c.clock().pause(on); });
     }
     void pause(std::string_view name, bool on = true) noexcept {
-        if (detail::world_class* const c = classes_.by_name(name)) c->clock().pause(on);
+        if (world_detail::world_class* const c = classes_.by_name(name)) c->clock().pause(on);
     }
 
     /// `{1, 4}`: a quarter of the world's speed. Pre: scale.per is not 0.
     template <class T>
     void set_time_scale(time_scale scale) noexcept {
-        for_each_class(type_id<T>(), [scale](detail::world_class& c) { c.clock().set_scale(scale); });
+        for_each_class(type_id<T>(), [scale](world_detail::world_class& c) { c.clock().set_scale(scale); });
     }
     void set_time_scale(std::string_view name, time_scale scale) noexcept {
-        if (detail::world_class* const c = classes_.by_name(name)) c->clock().set_scale(scale);
+        if (world_detail::world_class* const c = classes_.by_name(name)) c->clock().set_scale(scale);
     }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
@@ -439,11 +441,11 @@ public:
     template <class T>
     std::size_t trim(std::uint32_t keep_idle = 0) noexcept {
         std::size_t bytes = 0;
-        for_each_class(type_id<T>(), [&](detail::world_class& c) { bytes += c.trim(keep_idle); });
+        for_each_class(type_id<T>(), [&](world_detail::world_class& c) { bytes += c.trim(keep_idle); });
         return bytes;
     }
     std::size_t trim(std::string_view name, std::uint32_t keep_idle = 0) noexcept {
-        detail::world_class* const c = classes_.by_name(name);
+        world_detail::world_class* const c = classes_.by_name(name);
         return c != nullptr ? c->trim(keep_idle) : 0;
     }
 
@@ -459,7 +461,7 @@ public:
     /// Checks the invariants of every class. Complexity: O(slots). Pre: not called from inside a hook.
     [[nodiscard]] verdict validate() const noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
-            const detail::world_class* const c = classes_.by_number(n);
+            const world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr) continue;
             if (const verdict v = c->validate(); !v) return v;
         }
@@ -467,47 +469,47 @@ public:
     }
 
 private:
-    friend struct detail::world_rewind;
+    friend struct world_detail::world_rewind;
 
     struct nothing {};
 
     /// Who called, for ends and spawns that are not handed it.
     class caller_scope {
     public:
-        caller_scope(detail::world_shared& shared, source_place from) noexcept
+        caller_scope(world_detail::world_shared& shared, source_place from) noexcept
             : shared_(shared), before_(std::exchange(shared.from, from)) {}
         caller_scope(const caller_scope&) = delete;
         caller_scope& operator=(const caller_scope&) = delete;
         ~caller_scope() { shared_.from = before_; }
 
     private:
-        detail::world_shared& shared_;
+        world_detail::world_shared& shared_;
         source_place before_;
     };
 
-    [[nodiscard]] static detail::placed_class<Transform>* placed(detail::world_class* c) noexcept {
-        return static_cast<detail::placed_class<Transform>*>(c);
+    [[nodiscard]] static world_detail::placed_class<Transform>* placed(world_detail::world_class* c) noexcept {
+        return static_cast<world_detail::placed_class<Transform>*>(c);
     }
 
     template <class T>
-    [[nodiscard]] LIDO_INLINE detail::class_pool<T, Transform>* class_of(ref<T> which) const noexcept {
-        detail::world_class* const c = classes_.by_number(which.class_of());
+    [[nodiscard]] LIDO_INLINE world_detail::class_pool<T, Transform>* class_of(ref<T> which) const noexcept {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
         if (c == nullptr || c->type_id() != type_id<T>()) [[unlikely]]
             return nullptr;
-        return static_cast<detail::class_pool<T, Transform>*>(c);
+        return static_cast<world_detail::class_pool<T, Transform>*>(c);
     }
 
     template <class T>
-    [[nodiscard]] static event<T&, ref<T>>& finished_of(detail::world_class* c) noexcept {
+    [[nodiscard]] static event<T&, ref<T>>& finished_of(world_detail::world_class* c) noexcept {
         LIDO_VERIFY(c != nullptr && c->type_id() == type_id<T>(),
                     "world.finished<T>(): T is no class of this world, or none of that name; add it first");
-        return static_cast<detail::class_pool<T, Transform>*>(c)->finished();
+        return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
     }
 
     /// A hook, listener or waiting call of any class is on the stack.
     [[nodiscard]] bool busy() const noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
-            const detail::world_class* const c = classes_.by_number(n);
+            const world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->busy()) return true;
         }
         return false;
@@ -516,7 +518,7 @@ private:
     template <class F>
     void for_each_class(std::uint64_t type, F&& f) noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
-            detail::world_class* const c = classes_.by_number(n);
+            world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->type_id() == type) f(*c);
         }
     }
@@ -524,8 +526,8 @@ private:
     template <class T, class P>
     [[nodiscard]] LIDO_INLINE spawned<T> spawn_here(source_place from, request wish, const Transform& where,
                                                     [[maybe_unused]] const P& with) {
-        using hooks = detail::world_hooks<T>;
-        auto* const c = static_cast<detail::class_pool<T, Transform>*>(classes_.by_type(type_id<T>()));
+        using hooks = world_detail::world_hooks<T>;
+        auto* const c = static_cast<world_detail::class_pool<T, Transform>*>(classes_.by_type(type_id<T>()));
         if (c == nullptr) [[unlikely]]
             return no_class(type_name<T>());
         if (!c->open() && !started_) [[unlikely]]
@@ -534,7 +536,7 @@ private:
             if (!c->accepts(with)) [[unlikely]]
                 return wrong_payload(*c, with);
         } else {
-            static_assert(std::same_as<P, nothing> || detail::takes_payload<T, P>,
+            static_assert(std::same_as<P, nothing> || world_detail::takes_payload<T, P>,
                           "lido: this class does not take that payload: give it `using payload_type = …;` and "
                           "`void on_acquire(const payload_type&)`");
         }
@@ -549,7 +551,7 @@ private:
     }
 
     template <class T, class F>
-    [[nodiscard]] static detail::life_call call_with(F&& f) {
+    [[nodiscard]] static world_detail::life_call call_with(F&& f) {
         using held = std::decay_t<F>;
         return [call = held(std::forward<F>(f))](void* object, any_ref which) {
             T& it = *static_cast<T*>(object);
@@ -566,7 +568,7 @@ private:
     LIDO_COLD void start_late() { static_cast<void>(start()); }
 
     /// Builds a class that this role may have. Empty, or why not.
-    [[nodiscard]] std::string build(detail::world_class& c) {
+    [[nodiscard]] std::string build(world_detail::world_class& c) {
         if (!c.settings().roles.allows(role_))
             return "its settings do not let a " + std::string(to_string(role_)) + " build it";
         if (!c.build()) return "there is no memory for its pool";
@@ -576,7 +578,7 @@ private:
     }
 
     /// Answers what is left of the budget.
-    [[nodiscard]] std::uint32_t go_on_making(detail::world_class& c, std::uint32_t budget) {
+    [[nodiscard]] std::uint32_t go_on_making(world_detail::world_class& c, std::uint32_t budget) {
         if (objects_a_tick_ == 0) {
             c.go_on_prewarming(everything);  // a file that was read again may ask for more
             return 0;
@@ -588,7 +590,7 @@ private:
         return made < budget ? budget - static_cast<std::uint32_t>(made) : 0;
     }
 
-    end_report remove(detail::world_class* c, std::string_view name) {
+    end_report remove(world_detail::world_class* c, std::string_view name) {
         if (busy()) {
             tell_reentrant("remove() was called from inside a hook, listener or timer: call it between ticks");
             return {.classes = {}, .refused = true};
@@ -608,14 +610,14 @@ private:
     end_report end_everything() {
         end_report report;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            detail::world_class* const c = classes_.by_number(n);
+            world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr) continue;
             c->set_open(false);
             if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         }
         // All lives first, then all classes: a listener may look at objects of other classes.
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (detail::world_class* const c = classes_.by_number(n)) c->end_all();
+            if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all();
         }
         for (class_number n = 0; n < classes_.size(); ++n) {
             if (classes_.by_number(n) != nullptr) classes_.remove(n);
@@ -623,35 +625,35 @@ private:
         return report;
     }
 
-    [[nodiscard]] static class_stats stats_of(const detail::world_class* c) noexcept {
+    [[nodiscard]] static class_stats stats_of(const world_detail::world_class* c) noexcept {
         return c != nullptr ? c->stats() : class_stats{};
     }
 
     LIDO_COLD spawn_refusal no_class(std::string_view name) {
         last_error_ =
             "there is no class " + std::string(name) + " in this world; add it first. There are: " + classes_.names();
-        detail::tell({.kind = misuse_kind::unknown_class, .pool = "world", .what = last_error_.c_str()});
+        report_misuse({.kind = misuse_kind::unknown_class, .pool = "world", .what = last_error_.c_str()});
         return spawn_refusal::no_class;
     }
 
-    LIDO_COLD spawn_refusal wrong_payload(detail::placed_class<Transform>& c, const payload& with) {
+    LIDO_COLD spawn_refusal wrong_payload(world_detail::placed_class<Transform>& c, const payload& with) {
         c.count_refused();
         const std::string_view takes = c.takes();
         last_error_ = c.name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
                       ", and was given " + std::string(with.type_name());
-        detail::tell({.kind = misuse_kind::wrong_payload, .pool = c.name().c_str(), .what = last_error_.c_str()});
+        report_misuse({.kind = misuse_kind::wrong_payload, .pool = c.name().c_str(), .what = last_error_.c_str()});
         return spawn_refusal::wrong_payload;
     }
 
     LIDO_COLD void tell_reentrant(const char* what) {
         last_error_ = what;
-        detail::tell({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
+        report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
     }
 
     static constexpr std::uint32_t everything = std::numeric_limits<std::uint32_t>::max();
 
-    detail::class_table classes_;
-    detail::world_shared shared_;
+    world_detail::class_table classes_;
+    world_detail::world_shared shared_;
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;

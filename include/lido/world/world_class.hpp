@@ -56,7 +56,7 @@ struct class_stats {
     time_scale scale = {};
 };
 
-namespace detail {
+namespace world_detail {
 
 /// What all classes of a world share.
 struct world_shared {
@@ -228,5 +228,5 @@ protected:
     using world_class::world_class;
 };
 
-}  // namespace detail
+}  // namespace world_detail
 }  // namespace lido

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 /// A lifetime, or a call that was asked for with `after`.
 struct world_timer {
@@ -35,8 +35,8 @@ template <class T>
 concept saved_by_codec = !std::is_copy_constructible_v<T> && image_codec<T> && std::default_initializable<T>;
 
 template <class T>
-concept world_savable =
-    (std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(is_bytes<T> || std::is_nothrow_move_constructible_v<T>);
+concept world_savable = (std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(
+    std::is_trivially_copyable_v<T> || std::is_nothrow_move_constructible_v<T>);
 
 template <class T>
 struct copied_by_codec {
@@ -109,4 +109,4 @@ struct world_record {
 template <class T>
 inline constexpr bool world_hashable = hashable_state<T> || image_codec<T>;
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

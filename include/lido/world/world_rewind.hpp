@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <span>
 
-namespace lido::detail {
+namespace lido::world_detail {
 
 struct world_rewind {
     struct header {
@@ -29,9 +29,9 @@ struct world_rewind {
     [[nodiscard]] static bool save(const World& w, section& s) {
         const class_table& classes = w.classes_;
         if (w.busy()) {
-            tell({.kind = misuse_kind::reentrant_call,
-                  .pool = "world",
-                  .what = "a world was saved from inside a hook, listener or timer; nothing was saved"});
+            report_misuse({.kind = misuse_kind::reentrant_call,
+                           .pool = "world",
+                           .what = "a world was saved from inside a hook, listener or timer; nothing was saved"});
             return false;
         }
         std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(std::uint64_t), alignof(header));
@@ -46,10 +46,11 @@ struct world_rewind {
             copy_bytes(data, &id, sizeof(id));
             if (c == nullptr) continue;
             if (c->built() && !c->savable()) {
-                tell({.kind = misuse_kind::bad_setting,
-                      .pool = c->name().c_str(),
-                      .what = "this class cannot be saved: it is not copyable and has no `save` and `load`, or its "
-                              "move constructor can throw"});
+                report_misuse(
+                    {.kind = misuse_kind::bad_setting,
+                     .pool = c->name().c_str(),
+                     .what = "this class cannot be saved: it is not copyable and has no `save` and `load`, or its "
+                             "move constructor can throw"});
                 return false;
             }
             if (!c->save(parts.subspan(n * world_class::sections, world_class::sections))) return false;
@@ -141,14 +142,15 @@ struct world_rewind {
             const world_class* const c = w.classes_.by_number(n);
             if (c == nullptr) continue;
             if (c->built() && !c->hashable()) {
-                tell({.kind = misuse_kind::bad_setting,
-                      .pool = c->name().c_str(),
-                      .what = "this class cannot be hashed: its objects' fields are not in the hash; give it `void "
-                              "hash(lido::hasher&) const`"});
+                report_misuse(
+                    {.kind = misuse_kind::bad_setting,
+                     .pool = c->name().c_str(),
+                     .what = "this class cannot be hashed: its objects' fields are not in the hash; give it `void "
+                             "hash(lido::hasher&) const`"});
             }
             c->hash(h);
         }
     }
 };
 
-}  // namespace lido::detail
+}  // namespace lido::world_detail

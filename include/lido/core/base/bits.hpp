@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace lido::detail {
+namespace lido::bits {
 
 using map_word = std::uint64_t;
 
@@ -40,4 +40,18 @@ constexpr void clear(map_word* words, std::size_t i) noexcept { words[i >> 6] &=
     return 63u - static_cast<unsigned>(std::countl_zero(bits));
 }
 
+}  // namespace lido::bits
+
+namespace lido::detail {
+using bits::below;
+using bits::bit;
+using bits::clear;
+using bits::full_word;
+using bits::highest;
+using bits::lowest;
+using bits::map_word;
+using bits::no_slot;
+using bits::set;
+using bits::test;
+using bits::words_for;
 }  // namespace lido::detail

@@ -176,7 +176,7 @@ public:
         }
         add_use(story, "released", here_, m.count);
         m.story = story.text();
-        lido::detail::tell(m);
+        report_misuse(m);
     }
 
     /// The object of `slot`, whose last life was `life`, begins the next one with fields of that one: `names`.
@@ -202,7 +202,7 @@ public:
         }
         add_use(story, "acquired", here_, m.count);
         m.story = story.text();
-        lido::detail::tell(m);
+        report_misuse(m);
     }
 
     /// `active` objects live while the pool ends; `each(f)` calls f(slot, generation) for every one.
@@ -257,7 +257,7 @@ private:
         if (m.kind == misuse_kind::stale_get || m.kind == misuse_kind::stale_release) add_slot_now(story, m);
         add_use(story, m.kind == misuse_kind::double_release ? "again" : verb, used, m.count);
         m.story = story.text();
-        lido::detail::tell(m);
+        report_misuse(m);
     }
 
     static void add_lead(text_line& story, const misuse& m, const char* other) noexcept {
@@ -365,8 +365,8 @@ public:
     LIDO_INLINE void restored(std::uint32_t, GenerationOf&&) noexcept {}
     [[nodiscard]] static constexpr std::size_t bytes() noexcept { return 0; }
 
-    LIDO_COLD void tell(const misuse& m) const noexcept { lido::detail::tell(m); }
-    LIDO_COLD void tell_object(const misuse& m, std::uint32_t, std::uint32_t) const noexcept { lido::detail::tell(m); }
+    LIDO_COLD void tell(const misuse& m) const noexcept { report_misuse(m); }
+    LIDO_COLD void tell_object(const misuse& m, std::uint32_t, std::uint32_t) const noexcept { report_misuse(m); }
     LIDO_INLINE void tell_stale_get(const misuse&, const void*) const noexcept {}
 };
 

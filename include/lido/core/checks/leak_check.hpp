@@ -27,7 +27,7 @@ template <class Diary, class Settings, class Each>
             diary.tell_leaks(m, active, each);
         }
     } else {
-        if (settings.leaks == leaks::abort) tell(m);
+        if (settings.leaks == leaks::abort) report_misuse(m);
     }
     if (settings.leaks == leaks::abort) LIDO_FATAL("objects were still active when their pool ended (leaks::abort)");
     return settings.leaks != leaks::leave;

@@ -44,7 +44,7 @@ public:
         if (others_ != 0) story.add(", %lu from other places", static_cast<unsigned long>(others_));
         m.acquired = groups_[0].at;
         m.story = story.text();
-        lido::detail::tell(m);
+        report_misuse(m);
     }
 
 private:

@@ -91,9 +91,7 @@ inline void print_misuse(const misuse& m) {
     }
 }
 
-inline std::atomic<misuse_handler> current_misuse_handler{&print_misuse};
-
-LIDO_COLD inline void tell(const misuse& m) { current_misuse_handler.load(std::memory_order_acquire)(m); }
+inline std::atomic<misuse_handler> the_misuse_handler{&print_misuse};
 
 /// What is wrong with a handle that was released but names no life now.
 LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::uint32_t generation,
@@ -116,7 +114,13 @@ LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::u
 /// Replaces the handler for the whole program and returns the one before; nullptr brings back the printing one.
 /// Threads: safe at any time.
 inline misuse_handler set_misuse_handler(misuse_handler handler) noexcept {
-    return detail::current_misuse_handler.exchange(handler != nullptr ? handler : &detail::print_misuse);
+    return detail::the_misuse_handler.exchange(handler != nullptr ? handler : &detail::print_misuse);
 }
+[[nodiscard]] inline misuse_handler current_misuse_handler() noexcept {
+    return detail::the_misuse_handler.load(std::memory_order_acquire);
+}
+
+/// Hands a report to the handler: for pools, and for what is built on them.
+LIDO_COLD inline void report_misuse(const misuse& m) { current_misuse_handler()(m); }
 
 }  // namespace lido

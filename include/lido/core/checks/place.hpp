@@ -117,14 +117,14 @@ namespace detail {
 inline constinit thread_local source_place blamed_place{};
 inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
 
-/// For functions of lido that end in others: the place that is blamed already, or the caller's.
-template <bool On = forensics>
-[[nodiscard]] source_place blamed_or([[maybe_unused]] const void* caller) noexcept {
-    if constexpr (!On) return {};
-    return blamed_place ? blamed_place : source_place::returning_to(caller);
-}
-
 }  // namespace detail
+
+/// The place that is blamed already, or the caller's: for functions that end in those of a pool. Pass LIDO_CALLER.
+template <bool On = forensics>
+[[nodiscard]] source_place place_of_caller([[maybe_unused]] const void* caller) noexcept {
+    if constexpr (!On) return {};
+    return detail::blamed_place ? detail::blamed_place : source_place::returning_to(caller);
+}
 
 /// Tells lido which tick it is, so that reports can say when. Once a tick; lido::rewind and lido::history do it as they save.
 /// Threads: safe; one tick for the whole program.

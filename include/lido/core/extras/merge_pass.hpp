@@ -120,7 +120,7 @@ public:
     /// cell of each other), so linear while the rule thins out crowds. Allocates nothing. Invalidates: what a release does.
     template <class Pool, class Radius, class Position, class Rule, class TakesPart>
     LIDO_ENTRY size_type run(Pool& pool, Radius radius, Position&& position, Rule&& rule, TakesPart&& takes_part) {
-        [[maybe_unused]] const blame here(detail::blamed_or(LIDO_CALLER));
+        [[maybe_unused]] const blame here(place_of_caller(LIDO_CALLER));
         static_assert(detail::has_packed_rows<Pool>,
                       "lido: merge_pass works on packed rows: use a dense_pool or a column_pool");
         using place = std::remove_cvref_t<decltype(position(detail::row_to_read(std::as_const(pool), 0)))>;
@@ -140,7 +140,7 @@ public:
     /// The same for all rows.
     template <class Pool, class Radius, class Position, class Rule>
     LIDO_ENTRY size_type run(Pool& pool, Radius radius, Position&& position, Rule&& rule) {
-        [[maybe_unused]] const blame here(detail::blamed_or(LIDO_CALLER));
+        [[maybe_unused]] const blame here(place_of_caller(LIDO_CALLER));
         return run(pool, radius, position, rule, [](const auto&) { return true; });
     }
 
@@ -194,7 +194,7 @@ private:
                                 ? Source::allocate(static_cast<std::size_t>(bytes), alignment)
                                 : nullptr;
         if (block == nullptr) {
-            detail::tell(
+            report_misuse(
                 {.kind = misuse_kind::no_memory,
                  .pool = "merge_pass",
                  .what = "the memory for the asked number of objects could not be had; no run folds anything"});

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] bool evicting() const noexcept { return evicting_; }
 
     void tell(misuse_kind kind, const char* what) const noexcept {
-        detail::tell({.kind = kind, .pool = settings_.name, .what = what});
+        report_misuse({.kind = kind, .pool = settings_.name, .what = what});
     }
 
     // --- at construction ---------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ private:
         if (pool == nullptr) return;
         forget();
         if (!pool->contains(handle)) return;
-        [[maybe_unused]] const blame here(detail::blamed_or(caller));
+        [[maybe_unused]] const blame here(place_of_caller(caller));
         pool->release(handle);
     }
 

@@ -8,99 +8,23 @@
 //   lido::save(bytes, bullets, enemies);
 //   if (auto r = lido::restore(bytes, bullets, enemies); !r) log(r.what());
 //
-// A part is a pool, or any trivially copyable object that is not a pointer.
+// A part is a pool, a world, any trivially copyable object that is not a pointer, or a type of your own (rewind/part.hpp).
 #pragma once
 
 #include <lido/core/base/config.hpp>
 #include <lido/core/meta/hash.hpp>
-#include <lido/core/meta/type_name.hpp>
-#include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/part.hpp>
 #include <lido/core/rewind/section.hpp>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace lido {
-
-namespace detail {
-
-/// A plain struct as a part.
-struct plain_rewind {
-    template <class T>
-    [[nodiscard]] static bool save(const T& object, section& s) {
-        std::byte* const data = s.begin(sizeof(T), alignof(T));
-        if (data == nullptr) return false;
-        copy_bytes(data, std::addressof(object), sizeof(T));
-        s.seal(&section_kind<T>);
-        return true;
-    }
-
-    template <class T>
-    struct staged {
-        alignas(T) std::byte bytes[sizeof(T)];
-    };
-
-    template <class T>
-    [[nodiscard]] static restore_result stage(T&, const section& s, staged<T>& out) noexcept {
-        if (s.kind() != &section_kind<T>)
-            return {restore_error::other_parts, "the snapshot was saved from another type"};
-        copy_bytes(out.bytes, s.data(), sizeof(T));
-        return {};
-    }
-
-    template <class T>
-    static void commit(T& object, staged<T>& from) noexcept {
-        copy_bytes(std::addressof(object), from.bytes, sizeof(T));
-    }
-
-    template <class T>
-    static void write(const T& object, image_writer& w) {
-        w.put(std::uint8_t{0});
-        put_element_type<T>(w);
-        put_element(w, object);
-    }
-
-    template <class T>
-    [[nodiscard]] static restore_result read(T&, image_reader& r, staged<T>& out) {
-        if (r.take<std::uint8_t>() != 0) return {r.ok() ? restore_error::other_shape : restore_error::truncated};
-        if (!same_element_type<T>(r)) return {r.ok() ? restore_error::other_type : restore_error::truncated};
-        if (take_element<T>(r, out.bytes)) return {};
-        return {r.ok() ? restore_error::inconsistent : restore_error::truncated};
-    }
-
-    template <class T>
-    static void hash(const T& object, hasher& h) {
-        hash_value_into(h, object);
-    }
-};
-
-template <class P>
-struct rewinder {
-    static_assert(std::is_trivially_copyable_v<P> && !std::is_pointer_v<P>,
-                  "lido: only pools and trivially copyable objects (no pointers) can be saved and restored");
-    using type = plain_rewind;
-};
-template <class P>
-    requires requires { typename P::rewind_with; }
-struct rewinder<P> {
-    using type = typename P::rewind_with;
-};
-
-template <class P>
-using rewind_of = typename rewinder<std::remove_const_t<P>>::type;
-
-template <class P>
-using staged_of = typename rewind_of<P>::template staged<std::remove_const_t<P>>;
-
-}  // namespace detail
 
 /// The state of a set of pools in memory. Keeps its memory when it is used again.
 class snapshot {
@@ -113,14 +37,14 @@ public:
     /// Bytes that the saved state takes.
     [[nodiscard]] std::size_t bytes() const noexcept {
         std::size_t sum = 0;
-        for (const detail::section& s : sections_) sum += s.used();
+        for (const section& s : sections_) sum += s.used();
         return sum;
     }
 
     /// Drops the state, keeps the memory.
     void clear() noexcept {
         whole_ = false;
-        for (detail::section& s : sections_) s.drop();
+        for (section& s : sections_) s.drop();
     }
 
 private:
@@ -129,7 +53,7 @@ private:
     template <class... Parts>
     friend restore_result restore(const snapshot&, Parts&...);
 
-    std::vector<detail::section> sections_;
+    std::vector<section> sections_;
     bool whole_ = false;
 };
 
@@ -137,9 +61,9 @@ private:
 template <class... Parts>
 bool save(snapshot& to, const Parts&... parts) {
     to.whole_ = false;
-    if (to.sections_.size() != sizeof...(Parts)) to.sections_ = std::vector<detail::section>(sizeof...(Parts));
+    if (to.sections_.size() != sizeof...(Parts)) to.sections_ = std::vector<section>(sizeof...(Parts));
     std::size_t i = 0;
-    to.whole_ = (detail::rewind_of<Parts>::save(parts, to.sections_[i++]) && ...);
+    to.whole_ = (rewind_of<Parts>::save(parts, to.sections_[i++]) && ...);
     return to.whole_;
 }
 
@@ -148,13 +72,13 @@ template <class... Parts>
 restore_result restore(const snapshot& from, Parts&... parts) {
     if (!from.whole_) return {restore_error::not_kept, "the snapshot is empty"};
     if (from.sections_.size() != sizeof...(Parts)) return {restore_error::other_parts};
-    std::tuple<detail::staged_of<Parts>...> staged;
+    std::tuple<staged_of<Parts>...> staged;
     restore_result result;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        static_cast<void>(((result = detail::rewind_of<Parts>::stage(parts, from.sections_[I], std::get<I>(staged)),
+        static_cast<void>(((result = rewind_of<Parts>::stage(parts, from.sections_[I], std::get<I>(staged)),
                             result.error == restore_error::none) &&
                            ...));
-        if (result) (detail::rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
+        if (result) (rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
     }(std::index_sequence_for<Parts...>{});
     return result;
 }
@@ -175,7 +99,7 @@ void save(std::vector<std::byte>& to, const Parts&... parts) {
     w.put(static_cast<std::uint16_t>(sizeof...(Parts)));
     w.put(std::uint64_t{0});
     w.put(std::uint64_t{0});
-    (detail::rewind_of<Parts>::write(parts, w), ...);
+    (rewind_of<Parts>::write(parts, w), ...);
     w.patch(8, static_cast<std::uint64_t>(to.size()));
     w.patch(16, bytes_checksum(std::span<const std::byte>(to).subspan(detail::image_header)));
 }
@@ -198,14 +122,14 @@ restore_result restore(std::span<const std::byte> image, Parts&... parts) {
     if (size != image.size()) return {restore_error::damaged, "bytes follow the end of the image"};
     if (r.take<std::uint64_t>() != bytes_checksum(image.subspan(detail::image_header))) return {restore_error::damaged};
 
-    std::tuple<detail::staged_of<Parts>...> staged;
+    std::tuple<staged_of<Parts>...> staged;
     restore_result result;
     [&]<std::size_t... I>(std::index_sequence<I...>) {
-        static_cast<void>(((result = detail::rewind_of<Parts>::read(parts, r, std::get<I>(staged)),
-                            result.error == restore_error::none) &&
-                           ...));
+        static_cast<void>(
+            ((result = rewind_of<Parts>::read(parts, r, std::get<I>(staged)), result.error == restore_error::none) &&
+             ...));
         if (result && r.left() != 0) result = {restore_error::inconsistent, "bytes follow the last part"};
-        if (result) (detail::rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
+        if (result) (rewind_of<Parts>::commit(parts, std::get<I>(staged)), ...);
     }(std::index_sequence_for<Parts...>{});
     return result;
 }
@@ -214,7 +138,7 @@ restore_result restore(std::span<const std::byte> image, Parts&... parts) {
 template <class... Parts>
 [[nodiscard]] std::uint64_t state_hash(const Parts&... parts) {
     hasher h;
-    (detail::rewind_of<Parts>::hash(parts, h), ...);
+    (rewind_of<Parts>::hash(parts, h), ...);
     return h.digest();
 }
 

@@ -18,11 +18,13 @@
 #include <utility>
 #include <vector>
 
-namespace lido::detail {
+namespace lido {
 
 /// One address for each type: what a section holds. Only ever compared within one run.
 template <class T>
 inline constexpr char section_kind = 0;
+
+namespace detail {
 
 /// Offsets of parts that are laid one after the other.
 template <std::size_t Parts>
@@ -38,6 +40,8 @@ struct section_plan {
         total += size;
     }
 };
+
+}  // namespace detail
 
 class section {
 public:
@@ -151,4 +155,4 @@ inline void zero_bytes(void* to, std::size_t bytes) noexcept {
     if (bytes != 0 && to != nullptr) std::memset(to, 0, bytes);
 }
 
-}  // namespace lido::detail
+}  // namespace lido

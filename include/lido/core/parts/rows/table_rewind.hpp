@@ -5,6 +5,7 @@
 // Image:    counts and counters | slot and generation, row by row | resting slots | ages | the pool's own ...
 #pragma once
 
+#include <lido/core/parts/age_rewind.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>

@@ -541,7 +541,7 @@ private:
     /// Settings that this shape does not know are said once, here, and then not there.
     [[nodiscard]] static settings_type only_rejects(settings_type settings) noexcept {
         if (settings.on_full != on_full::reject) {
-            detail::tell({.kind = misuse_kind::bad_setting,
+            report_misuse({.kind = misuse_kind::bad_setting,
                           .pool = settings.name,
                           .what = "a bytemap_pool can only reject when it is full, and does"});
             settings.on_full = on_full::reject;

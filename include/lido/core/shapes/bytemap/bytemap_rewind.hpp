@@ -5,6 +5,7 @@
 
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/bytemap/state_bytes.hpp>
@@ -39,7 +40,7 @@ struct bytemap_layout {
 };
 
 struct bytemap_rewind {
-    static constexpr std::uint8_t shape_in_image = 8;
+    static constexpr std::uint8_t shape_in_image = number_of(image_part::bytemap_pool);
 
     template <class Pool>
     static consteval void require_base_only() {

@@ -5,6 +5,7 @@
 
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 
@@ -16,7 +17,7 @@
 namespace lido::detail {
 
 struct capped_rewind {
-    static constexpr std::uint8_t shape_in_image = 6;
+    static constexpr std::uint8_t shape_in_image = number_of(image_part::capped_list);
 
     enum : std::size_t { in_state, in_birth, in_priority, in_objects, parts };
 

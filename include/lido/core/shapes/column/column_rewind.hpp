@@ -13,6 +13,7 @@
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/column/column_layout.hpp>
@@ -72,7 +73,7 @@ struct column_rewind : private table_rewind {
     template <class Pool, std::size_t I>
     using field_of = field_type<typename Pool::value_type, I>;
 
-    static constexpr std::uint8_t shape_in_image = 4;
+    static constexpr std::uint8_t shape_in_image = number_of(image_part::column_pool);
 
     /// There is none: lido::history says so in words.
     template <class Pool>

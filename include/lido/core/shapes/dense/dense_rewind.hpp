@@ -8,6 +8,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 
@@ -29,7 +30,7 @@ struct dense_rewind : private table_rewind {
     template <class Pool>
     using state_of = typename Pool::table::state;
 
-    static constexpr std::uint8_t shape_in_image = 3;
+    static constexpr std::uint8_t shape_in_image = number_of(image_part::dense_pool);
 
     template <class Pool>
     [[nodiscard]] static section_plan<dense_arrays + 1> plan(const state_of<Pool>& st) noexcept {

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/parts/age_rewind.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/recycle/recycle_layout.hpp>
@@ -29,7 +31,7 @@ struct recycle_rewind {
     template <class Pool>
     using state_of = typename Pool::state;
 
-    static constexpr std::uint8_t shape_in_image = 5;
+    static constexpr std::uint8_t shape_in_image = number_of(image_part::recycle_pool);
 
     /// Part 0 is the state, the others are the pool's arrays by number; the last one the active objects.
     template <class Pool>

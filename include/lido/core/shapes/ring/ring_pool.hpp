@@ -425,7 +425,7 @@ private:
     /// on_full cannot choose anything here: the default is taken as nothing said, the rest is told.
     [[nodiscard]] static settings_type always_replaces(settings_type settings) noexcept {
         if (settings.on_full != on_full::reject && settings.on_full != on_full::replace_oldest) {
-            detail::tell({.kind = misuse_kind::bad_setting,
+            report_misuse({.kind = misuse_kind::bad_setting,
                           .pool = settings.name,
                           .what = "a ring_pool always replaces the oldest, and does"});
         }

@@ -6,6 +6,7 @@
 #include <lido/core/base/bits.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/ring/ring_layout.hpp>
@@ -18,7 +19,7 @@
 namespace lido::detail {
 
 struct ring_rewind {
-    static constexpr std::uint8_t shape_in_image = 7;
+    static constexpr std::uint8_t shape_in_image = number_of(image_part::ring_pool);
 
     enum : std::size_t { in_state, in_generations, in_objects, parts };
 

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <lido/core/checks/poison.hpp>
+#include <lido/core/parts/age_rewind.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/slot/slot_ending.hpp>
@@ -33,7 +35,8 @@ struct slot_rewind {
     using state_of = typename Pool::state;
 
     template <class Pool>
-    static constexpr std::uint8_t shape_in_image = Pool::scans ? 2 : 1;
+    static constexpr std::uint8_t shape_in_image =
+        number_of(Pool::scans ? image_part::flag_pool : image_part::slot_pool);
 
     /// Part 0 is the state, the others are the pool's arrays by number; part at_values + slot_arrays the elements.
     template <class Pool>
