@@ -22,8 +22,9 @@ namespace arena {
 ///   records   inputs and hash of every one: what is played again is compared
 ///   snapshots o         o         o         o         o
 ///
-/// S1: oldest <= at <= newest <= oldest + reach. S2: the record of every tick in (oldest - snapshot_every, newest] is kept.
-/// S3: inputs that wait are those of at + 1, and then at == newest.
+/// AS1. oldest <= at <= newest <= oldest + reach.
+/// AS2. The record of every tick in (oldest - snapshot_every, newest] is kept.
+/// AS3. Inputs that wait are those of at + 1, and then at == newest.
 class session {
 public:
     static constexpr std::uint64_t reach = 10 * ticks_a_second;
@@ -90,7 +91,7 @@ private:
         std::uint64_t tick = 0;
         lido::snapshot state;
     };
-    static constexpr std::size_t records = reach + 4 * snapshot_every;    // S2
+    static constexpr std::size_t records = reach + 4 * snapshot_every;    // AS2
     static constexpr std::size_t snapshots = reach / snapshot_every + 1;  // both ends
 
     void begin();

@@ -4,7 +4,9 @@
 //   server's thread      lock, copies what it needs, unlock; writes JSON from its copy
 //
 // A job is asked for by a reader and done by the program: its answer travels in the job itself, so that neither side has to hold the
-// lock for it. J1: only the server moves a job from waiting to given_up, only the program from waiting to taken and on to done.
+// lock for it.
+//
+// IB1. Only the server moves a job from waiting to given_up, only the program from waiting to taken and on to done.
 #pragma once
 
 #include "event_ring.hpp"

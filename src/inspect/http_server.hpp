@@ -5,9 +5,9 @@
 //            ->  streaming                            until the reader leaves
 //   any      ->  lingering                            answered, closed for writing; what still comes is thrown away
 //
-// H1. A connection keeps at most http_limits::head + body bytes of input, and of output one answer, or one event of a stream: the
-//     next is made only when the one before has left. A reader that does not read costs one buffer and is closed after write_ms.
-// H2. Only the server's thread touches connections.
+// IH1. A connection keeps at most http_limits::head + body bytes of input, and of output one answer, or one event of a stream: the
+//      next is made only when the one before has left. A reader that does not read costs one buffer and is closed after write_ms.
+// IH2. Only the server's thread touches connections.
 #pragma once
 
 #include "board.hpp"

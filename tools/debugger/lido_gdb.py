@@ -3,10 +3,10 @@
     (gdb) print bullets
     $1 = slot_pool<bullet> "bullets": 2 of 1024 live, 1022 free, 0 retired = {[{slot 0, gen 1}] = {x = 1}, ...}
 
-V1. Only memory is read: nothing in the program is called, so views work on a core file and in a program that is broken.
-V2. Members are found by name, never by position.
-V3. Figures are checked against each other before anything is walked, and every walk has an end of its own: a pool that was
-    written over gives a line of text and no endless list.
+DV1. Only memory is read: nothing in the program is called, so views work on a core file and in a program that is broken.
+DV2. Members are found by name, never by position.
+DV3. Figures are checked against each other before anything is walked, and every walk has an end of its own: a pool that was
+     written over gives a line of text and no endless list.
 
 Sourcing it again replaces what was loaded before.
 """

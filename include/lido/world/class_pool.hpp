@@ -3,10 +3,10 @@
 //   spawn    take the object released last, or make one  ->  start its lifetime  ->  place, on_acquire, set_in_use(true)
 //   end      cancel its lifetime  ->  set_in_use(false)  ->  `finished`  ->  on_release  ->  back to the pool
 //
-// K1. end_life() is the one path out, whoever asks: the object, a reference, its timer, the class, the world. It runs once a life.
-// K2. While a hook of an object is on the stack, its record is not given to anyone: what asks for its end meanwhile marks it, and
-//     the hook's caller ends it.
-// K3. A record's timer is in the wheel exactly while its life has a lifetime to run out.
+// WC1. end_life() is the one path out, whoever asks: the object, a reference, its timer, the class, the world. It runs once a life.
+// WC2. While a hook of an object is on the stack, its record is not given to anyone: what asks for its end meanwhile marks it, and
+//      the hook's caller ends it.
+// WC3. A record's timer is in the wheel exactly while its life has a lifetime to run out.
 #pragma once
 
 #include <lido/core/checks/place.hpp>
@@ -330,7 +330,7 @@ public:
                 return {"an object that lives in the pool is not active"};
             if (const world_timer* t = wheel_.find(r.lifetime);
                 t != nullptr ? t->life != life.to_bits() : bool(r.lifetime))
-                return {"K3: the timer of a life is not that life's"};
+                return {"WC3: the timer of a life is not that life's"};
         }
         return {};
     }
@@ -428,7 +428,7 @@ private:
         return static_cast<bool>(r.lifetime);
     }
 
-    /// K1. Pre: the life is releasing, and none of its hooks is on the stack.
+    /// The path of WC1. Pre: the life is releasing, and none of its hooks is on the stack.
     LIDO_INLINE void end_life(source_place from, record& r, handle_type life) noexcept {
         if constexpr (!has_set_in_use<T> && !ends_by_hook<T>) {
             // Nothing runs out and nobody is to be told.
@@ -453,7 +453,7 @@ private:
         give_back(from, life);
     }
 
-    /// K2: who called the hook goes on with it.
+    /// WC2: who called the hook goes on with it.
     LIDO_COLD bool end_from_inside(record* r) noexcept {
         if (r != nullptr && r->life.end()) return true;
         ++state_.counters.stale_ends;

@@ -2,8 +2,8 @@
 //
 //   listeners  | call, number | call, number | 0: left, swept after the outermost firing | ...     in the order they came
 //
-// E1. Numbers rise along the list; 0 marks one that has left. Without a firing under way there is none.
-// E2. Who connects during a firing is not called by it; who disconnects before it was called, neither.
+// WE1. Numbers rise along the list; 0 marks one that has left. Without a firing under way there is none.
+// WE2. Who connects during a firing is not called by it; who disconnects before it was called, neither.
 //
 // Listeners are delegates (two pointers, no heap), so an event can be copied, and a rewind of what holds it brings back who listened.
 #pragma once

@@ -5,8 +5,8 @@
 //      |                                      |
 //      +-------------- destroy ---------------+------> destroying ----> gone
 //
-// C1. An object is given to a newcomer only when idle, and is idle only when none of its hooks is on the stack: an object that
-//     returns itself from inside a hook is releasing until that hook has come back.
+// WL1. An object is given to a newcomer only when idle, and is idle only when none of its hooks is on the stack: an object that
+//      returns itself from inside a hook is releasing until that hook has come back.
 #pragma once
 
 #include <lido/core/config.hpp>

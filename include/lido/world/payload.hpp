@@ -2,8 +2,8 @@
 //
 //   | type name | id | ops | 64 bytes, or a pointer to more |        no heap for structs of up to 64 bytes
 //
-// L1. Without `ops_` it is empty and has no type.
-// L2. The value is inside the payload if `fits<P>`, else on the heap.
+// WP1. Without `ops_` it is empty and has no type.
+// WP2. The value is inside the payload if `fits<P>`, else on the heap.
 #pragma once
 
 #include <lido/core/config.hpp>

@@ -10,10 +10,10 @@
 //   node      | due | before | after | list | value |      in a slot_pool: a timer's handle never means a later timer, and lists
 //                                                          are linked by handles
 //
-// W1. A timer is in the list of its place: level and digit follow from `due` and now. During an expiry the timers of that tick are in
-//     the list `firing`.
-// W2. A bit of a level's map is set exactly when that list is not empty.
-// W3. Timers in one list are in the order in which they came to it; timers of one tick expire in that order.
+// WT1. A timer is in the list of its place: level and digit follow from `due` and now. During an expiry the timers of that tick are in
+//      the list `firing`.
+// WT2. A bit of a level's map is set exactly when that list is not empty.
+// WT3. Timers in one list are in the order in which they came to it; timers of one tick expire in that order.
 //
 // Not a heap: a heap pays log n a start, and its order among equals depends on its history. Not one list a tick: that is as long
 // as the longest timer. A list that is dealt out costs its length at that tick; spread over its life that is O(1) a timer.
@@ -100,7 +100,7 @@ public:
         return n != nullptr ? ticks{n->due - state_.now} : ticks{};
     }
 
-    /// One tick on. Calls `expired(timer, value)` for each timer that is due, in the order of W3; the timer is gone by then. Answers
+    /// One tick on. Calls `expired(timer, value)` for each timer that is due, in the order of WT3; the timer is gone by then. Answers
     /// how many were.
     template <class F>
     size_type advance(F&& expired) {
@@ -159,18 +159,18 @@ public:
         for (std::uint32_t list = 0; list < lists; ++list) {
             const ends& e = state_.lists[list];
             if (list < beyond && bits::test(state_.maps, list) != static_cast<bool>(e.first))
-                return {"W2: a map and its list disagree"};
+                return {"WT2: a map and its list disagree"};
             timer before;
             for (timer t = e.first; t; t = at(t).after) {
-                if (!nodes_.contains(t) || ++seen > size()) return {"W1: a list holds a timer that is not there"};
-                if (at(t).before != before || at(t).list != list) return {"W1: a timer and its list disagree"};
+                if (!nodes_.contains(t) || ++seen > size()) return {"WT1: a list holds a timer that is not there"};
+                if (at(t).before != before || at(t).list != list) return {"WT1: a timer and its list disagree"};
                 if (list != firing && (at(t).due <= state_.now || place(at(t).due) != list))
-                    return {"W1: a timer lies in a wrong list"};
+                    return {"WT1: a timer lies in a wrong list"};
                 before = t;
             }
-            if (e.last != before) return {"W1: a list does not end with its last timer"};
+            if (e.last != before) return {"WT1: a list does not end with its last timer"};
         }
-        return {seen == size() ? nullptr : "W1: a timer is in no list"};
+        return {seen == size() ? nullptr : "WT1: a timer is in no list"};
     }
 
 private:
@@ -196,7 +196,7 @@ private:
         return level < levels ? level * digits + digit(due, level) : beyond;
     }
 
-    // Lists hold timers that are there: W1.
+    // Lists hold timers that are there: WT1.
     [[nodiscard]] node& at(timer t) noexcept { return nodes_.get_found(t); }
     [[nodiscard]] const node& at(timer t) const noexcept { return nodes_.get_found(t); }
 

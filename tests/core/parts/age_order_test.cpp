@@ -141,40 +141,40 @@ TEST(age_order, validate_sees_each_broken_invariant) {
     };
     {
         auto f = made();
-        EXPECT_STREQ(f.order.validate(f.arrays(), 4, all), "A1: the age order holds a slot that is not live");
-        EXPECT_STREQ(f.order.validate(f.arrays(), 6, all), "A1: a live slot has no age");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 4, all), "AO1: the age order holds a slot that is not live");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 6, all), "AO1: a live slot has no age");
         EXPECT_STREQ(f.order.validate(f.arrays(), 5, [](std::uint32_t s) { return s != 2; }),
-                     "A1: the age order holds a slot that is not live");
+                     "AO1: the age order holds a slot that is not live");
     }
     {
         auto f = made();
         f.priority[2] = 3;
-        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "A1: a slot is in the list of another priority");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "AO1: a slot is in the list of another priority");
     }
     {
         auto f = made();
         f.links[2].before = 4;
-        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "A2: the age links disagree");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "AO2: the age links disagree");
     }
     {
         auto f = made();
         f.order.last[1] = 0;
-        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "A2: the age order does not end where it says");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "AO2: the age order does not end where it says");
     }
     {
         auto f = made();
         f.birth[3] = 100;
-        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "A3: a birth lies in the future");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "AO3: a birth lies in the future");
     }
     {
         auto f = made();
         std::swap(f.birth[2], f.birth[3]);
-        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "A3: births fall");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "AO3: births fall");
     }
     {
         auto f = made();
         f.links[4].after = 0;  // a ring
-        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "A1: the age order holds a slot that is not live");
+        EXPECT_STREQ(f.order.validate(f.arrays(), 5, all), "AO1: the age order holds a slot that is not live");
     }
 }
 

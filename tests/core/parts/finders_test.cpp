@@ -1,5 +1,5 @@
 // The three finders of free slots, each step against a plain model of what its comment promises:
-// F1 (given at most once), F2 (never a retired one), F3 (fresh ones last, lowest first), F4 (none forgotten), F5 (same calls,
+// FI1 (given at most once), FI2 (never a retired one), FI3 (fresh ones last, lowest first), FI4 (none forgotten), FI5 (same calls,
 // same slots: the model knows neither words nor pages).
 #include <lido/core/parts/slots/finders.hpp>
 
@@ -182,8 +182,8 @@ public:
         if (slot == no_slot) {
             return no_slot;
         }
-        EXPECT_FALSE(live_.contains(slot)) << "F1: slot " << slot << " was given twice";
-        EXPECT_FALSE(retired(slot)) << "F2: retired slot " << slot;
+        EXPECT_FALSE(live_.contains(slot)) << "FI1: slot " << slot << " was given twice";
+        EXPECT_FALSE(retired(slot)) << "FI2: retired slot " << slot;
         EXPECT_LT(slot, capacity_);
         lido::detail::set(occupied_.data(), slot);
         live_.insert(slot);
@@ -381,7 +381,7 @@ TYPED_TEST(finder, follows_the_model_through_random_calls) {
             ASSERT_FALSE(this->HasFailure()) << "step " << step << " of " << slots;
         }
         if (TypeParam::generations && slots == 7) {
-            EXPECT_EQ(h.retired_count(), slots) << "a run that wore nothing out shows nothing of F2";
+            EXPECT_EQ(h.retired_count(), slots) << "a run that wore nothing out shows nothing of FI2";
         }
     }
 }
@@ -435,19 +435,19 @@ TEST(finder_validate, sees_a_slot_that_is_queued_twice_or_nowhere) {
     EXPECT_EQ(f.validate(m, 128), nullptr);
     auto broken = f;
     broken.cache[1] = broken.cache[0];
-    EXPECT_STREQ(broken.validate(m, 128), "F1: the cache holds a slot twice");
+    EXPECT_STREQ(broken.validate(m, 128), "FI1: the cache holds a slot twice");
     broken = f;
     broken.cache[0] = a;
-    EXPECT_STREQ(broken.validate(m, 128), "F1: the cache holds a slot that is taken or resting");
+    EXPECT_STREQ(broken.validate(m, 128), "FI1: the cache holds a slot that is taken or resting");
     broken = f;
     --broken.cached;
-    EXPECT_STREQ(broken.validate(m, 128), "F4: a free slot is queued nowhere");
+    EXPECT_STREQ(broken.validate(m, 128), "FI4: a free slot is queued nowhere");
     broken = f;
     broken.cache[0] = 100;
-    EXPECT_STREQ(broken.validate(m, 128), "F3: the cache holds a slot that was never used");
-    EXPECT_STREQ(f.validate(m, 10), "F3: fresh is past the capacity");
+    EXPECT_STREQ(broken.validate(m, 128), "FI3: the cache holds a slot that was never used");
+    EXPECT_STREQ(f.validate(m, 10), "FI3: fresh is past the capacity");
     first[0] = 1;
-    EXPECT_STREQ(f.validate(m, 128), "F4: the two levels of marks disagree");
+    EXPECT_STREQ(f.validate(m, 128), "FI4: the two levels of marks disagree");
 }
 
 }  // namespace parts_finders_test

@@ -30,7 +30,7 @@ struct fixture {
             for (const std::uint32_t m : model) {
                 in_model = in_model || m == s;
             }
-            ASSERT_EQ(lido::detail::test(resting.data(), s), in_model) << "R1: slot " << s << ", step " << step;
+            ASSERT_EQ(lido::detail::test(resting.data(), s), in_model) << "RQ1: slot " << s << ", step " << step;
         }
     }
 };
@@ -45,7 +45,7 @@ void drive() {
         const std::uint64_t choice = random >> 61;
         if (choice < 5) {
             if (lido::detail::test(f.resting.data(), slot)) {
-                continue;  // R1: a resting slot is free, so it is not released again
+                continue;  // RQ1: a resting slot is free, so it is not released again
             }
             std::uint32_t expected = no_slot;
             if (f.model.size() == Delay) {

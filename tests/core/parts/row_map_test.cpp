@@ -127,7 +127,7 @@ TYPED_TEST(row_map, a_change_of_one_part_leaves_the_others) {
     }
     for (std::uint32_t i = 0; i < n; ++i) {
         ASSERT_TRUE(f.same(i));
-        ASSERT_EQ(f.map.slot(f.map.row(i)), i) << "M1";
+        ASSERT_EQ(f.map.slot(f.map.row(i)), i) << "RM1";
     }
 }
 

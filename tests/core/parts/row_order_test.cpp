@@ -110,19 +110,19 @@ public:
         const std::set<std::uint32_t> frees(free.begin(), free.end());
         for (std::uint32_t row = 0; row < zones.known; ++row) {
             const std::uint32_t slot = map.slot(row);
-            ASSERT_EQ(map.row(slot), row) << "M1, step " << step;
-            ASSERT_EQ((map.generation(slot) & 1) != 0, row < zones.size) << "Z1, step " << step;
+            ASSERT_EQ(map.row(slot), row) << "RM1, step " << step;
+            ASSERT_EQ((map.generation(slot) & 1) != 0, row < zones.size) << "RO1, step " << step;
             if (row < zones.size) {
                 ASSERT_EQ(slot, live[row]) << "step " << step;
             } else if (row < zones.first_free()) {
-                ASSERT_TRUE(rests.contains(slot)) << "Z2, step " << step;
+                ASSERT_TRUE(rests.contains(slot)) << "RO2, step " << step;
             } else if (row < zones.known - zones.retired) {
                 ASSERT_TRUE(frees.contains(slot)) << "step " << step;
                 if (Delay == 0) {
                     ASSERT_EQ(slot, free[row - zones.first_free()]) << "the order of reuse, step " << step;
                 }
             } else {
-                ASSERT_TRUE(retired.contains(slot)) << "Z3, step " << step;
+                ASSERT_TRUE(retired.contains(slot)) << "RO3, step " << step;
             }
         }
     }
@@ -176,7 +176,7 @@ void drive() {
                 FAIL() << "seed " << seed << ", step " << step;
             }
         }
-        EXPECT_FALSE(h.retired.empty()) << "a run that wore nothing out shows nothing of Z3";
+        EXPECT_FALSE(h.retired.empty()) << "a run that wore nothing out shows nothing of RO3";
     }
 }
 

@@ -5,10 +5,10 @@
 //                 |     index      |   generation   |                      |  index   |  gen.  |   (split is a choice)
 //                 +----------------+----------------+                      +----------+--------+
 //
-// H1. All bits zero is the null handle.
-// H2. A live slot's generation is odd and a free one's is even, so a handle with an even generation names no life.
-// H3. The index is in the high bits, so that sorted handles visit memory in order. (With the generation first they would
-//     sort by how often a slot was used, which tells nobody anything.)
+// HA1. All bits zero is the null handle.
+// HA2. A live slot's generation is odd and a free one's is even, so a handle with an even generation names no life.
+// HA3. The index is in the high bits, so that sorted handles visit memory in order. (With the generation first they would
+//      sort by how often a slot was used, which tells nobody anything.)
 #pragma once
 
 #include <lido/core/base/config.hpp>

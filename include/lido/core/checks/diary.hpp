@@ -4,7 +4,7 @@
 // return to; what the pool does until they leave is written down for that place. Not part of the state: a save does not hold it,
 // and hashes are the same with and without it.
 //
-// Y1. A note that has begun and not ended names a life of this pool.
+// DI1. A note that has begun and not ended names a life of this pool.
 #pragma once
 
 #include <lido/core/base/bits.hpp>

@@ -18,8 +18,8 @@
 
 namespace lido::detail {
 
-/// N1. Without `begun` nothing is known of the life. Ticks are the low 32 bits, which told ticks go round in two years of 60 a
-/// second; N2: they mean something only with their flag.
+/// LN1. Without `begun` nothing is known of the life.
+/// LN2. Ticks are the low 32 bits, which told ticks go round in two years of 60 a second; they mean something only with their flag.
 struct life_note {
     enum : std::uint32_t { begun = 1, ended = 2, begun_has_tick = 4, ended_has_tick = 8 };
 

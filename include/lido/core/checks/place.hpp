@@ -74,8 +74,8 @@ struct caller {
     }
 };
 
-/// P1. 0 is unknown; up to told_places::most the number of a told place; anything else is a return address: no code lies in the
-/// first pages.
+/// PL1. 0 is unknown; up to told_places::most the number of a told place; anything else is a return address: no code lies in the
+///      first pages.
 class source_place {
 public:
     constexpr source_place() noexcept = default;

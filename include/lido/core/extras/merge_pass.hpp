@@ -20,9 +20,9 @@
 //
 // One allocation of 28 to 32 bytes an object.
 //
-// F1. Objects are numbered in row order, and every list is in rising order.
-// F2. The lists hold those that have neither been `into` nor been folded. So each pair is looked at once at most, `into` is the first
-//     of its list, and what was folded costs nothing any more.
+// MP1. Objects are numbered in row order, and every list is in rising order.
+// MP2. The lists hold those that have neither been `into` nor been folded. So each pair is looked at once at most, `into` is the first
+//      of its list, and what was folded costs nothing any more.
 #pragma once
 
 #include <lido/core/base/config.hpp>
@@ -275,7 +275,7 @@ private:
         const int bits = list_bits(count);
         const detail::cell_grid grid(near.radius());
         std::fill_n(state_.first, std::size_t{1} << bits, none);
-        for (std::uint32_t i = count; i-- != 0;) {  // F1: each goes in front of those of higher rows
+        for (std::uint32_t i = count; i-- != 0;) {  // MP1: each goes in front of those of higher rows
             std::uint32_t& first = state_.first[detail::list_of(grid.of(state_.places[i]), bits)];
             state_.next[i] = first;
             first = i;
@@ -285,7 +285,7 @@ private:
             if (state_.next[i] == folded) continue;
             const detail::point at = state_.places[i];
             const detail::cell_grid::cell cell = grid.of(at);
-            state_.first[detail::list_of(cell, bits)] = state_.next[i];  // F2: it was the first
+            state_.first[detail::list_of(cell, bits)] = state_.next[i];  // MP2: it was the first
 
             walk walks[9];
             unsigned going = 0;

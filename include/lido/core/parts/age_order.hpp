@@ -3,9 +3,9 @@
 //   track::age       links[slot]                                   one list, oldest first             8 bytes a slot
 //   track::priority  links[slot], birth[slot], priority[slot]      one list a level, oldest first    17 bytes a slot
 //
-// A1. Every live slot is in exactly one list: that of its priority (of 0 with track::age).
-// A2. links[s].after of one is links[t].before of the next; the ends are no_slot.
-// A3. Within a list births rise.
+// AO1. Every live slot is in exactly one list: that of its priority (of 0 with track::age).
+// AO2. links[s].after of one is links[t].before of the next; the ends are no_slot.
+// AO3. Within a list births rise.
 //
 // Lists rather than a birth stamp alone: with a stamp, ending the oldest is a scan of all, and a pool that replaces is full on
 // every acquire.
@@ -109,25 +109,25 @@ struct age_order {
         return no_slot;
     }
 
-    /// Checks A1 to A3; `live(slot)` says whether a slot may be here at all.
+    /// Checks AO1 to AO3; `live(slot)` says whether a slot may be here at all.
     template <class Live>
     [[nodiscard]] const char* validate(age_arrays a, std::uint64_t size, Live&& live) const {
         std::uint64_t seen = 0;
         for (unsigned level = 0; level < levels; ++level) {
             std::uint32_t before = no_slot;
             for (std::uint32_t s = first[level]; s != no_slot; s = a.links[s].after) {
-                if (++seen > size || !live(s)) return "A1: the age order holds a slot that is not live";
-                if (level_of(a, s) != level) return "A1: a slot is in the list of another priority";
-                if (a.links[s].before != before) return "A2: the age links disagree";
+                if (++seen > size || !live(s)) return "AO1: the age order holds a slot that is not live";
+                if (level_of(a, s) != level) return "AO1: a slot is in the list of another priority";
+                if (a.links[s].before != before) return "AO2: the age links disagree";
                 if constexpr (Tracks == track::priority) {
-                    if (a.birth[s] >= births) return "A3: a birth lies in the future";
-                    if (before != no_slot && a.birth[before] >= a.birth[s]) return "A3: births fall";
+                    if (a.birth[s] >= births) return "AO3: a birth lies in the future";
+                    if (before != no_slot && a.birth[before] >= a.birth[s]) return "AO3: births fall";
                 }
                 before = s;
             }
-            if (last[level] != before) return "A2: the age order does not end where it says";
+            if (last[level] != before) return "AO2: the age order does not end where it says";
         }
-        return seen == size ? nullptr : "A1: a live slot has no age";
+        return seen == size ? nullptr : "AO1: a live slot has no age";
     }
 
     /// Calls `f(slot, level)` for every tracked slot, level by level, oldest first.

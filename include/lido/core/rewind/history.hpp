@@ -10,8 +10,8 @@
 //
 // Swapping a step turns "back" into "forward", so one can walk both ways over the kept ticks.
 //
-// K1. Everything in a pool that is not marked is equal to the shadow.
-// K2. steps_[k] leads from tick k-1 of the ring to tick k; the oldest tick has none.
+// HI1. Everything in a pool that is not marked is equal to the shadow.
+// HI2. steps_[k] leads from tick k-1 of the ring to tick k; the oldest tick has none.
 //
 // Rejected: copying only changed blocks of 64 elements. At one change in a hundred, spread at random, every second block holds
 // one. Rejected: page protection. A fault costs more than saving a page.
@@ -212,7 +212,7 @@ private:
         zero_bytes(at::marks(pool), words_for(at::known(pool)) * sizeof(map_word));
     }
 
-    /// K1, in builds with checks: a pointer kept from before the latest save was written through.
+    /// HI1, in builds with checks: a pointer kept from before the latest save was written through.
     void check_unmarked([[maybe_unused]] const Pool& pool) const noexcept {
         if constexpr (checks) {
             for (std::size_t i = 0; i < at::known(pool); ++i) {

@@ -12,8 +12,9 @@
 
 namespace lido {
 
-/// Keeps tick t at place t % N. W1: kept ticks are within N of the newest; a save drops the ticks at and after its own, for they
-/// belong to a future that is being replaced.
+/// Keeps tick t at place t % N.
+/// RW1. Kept ticks are within N of the newest; a save drops the ticks at and after its own, for they belong to a future that is
+///      being replaced.
 template <std::size_t N>
 class rewind {
     static_assert(N >= 1, "lido: rewind<N> keeps at least one tick");

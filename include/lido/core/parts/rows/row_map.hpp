@@ -17,7 +17,7 @@
 //     12 bytes a row with 64-bit handles, 8 with 32-bit ones
 //
 // One load of word[slot] answers get(): the generation to compare and the row to go to.
-// M1. slot(row(s)) == s for every s < known.
+// RM1. slot(row(s)) == s for every s < known.
 #pragma once
 
 #include <lido/core/base/bits.hpp>

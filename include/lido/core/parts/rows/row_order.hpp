@@ -8,9 +8,9 @@
 //                  one that rested longest to the front of free)
 //   fresh          slots that never were in the map are appended to free, 64 at a time
 //
-// Z1. rows [0, size) hold the live slots, with odd generations; all others are even.
-// Z2. resting counts the rows of the queue; without reuse delay it is 0.
-// Z3. a retired slot (generation == last) lies in the last zone and nowhere else (rule retire).
+// RO1. rows [0, size) hold the live slots, with odd generations; all others are even.
+// RO2. resting counts the rows of the queue; without reuse delay it is 0.
+// RO3. a retired slot (generation == last) lies in the last zone and nowhere else (rule retire).
 #pragma once
 
 #include <lido/core/base/bits.hpp>
@@ -110,23 +110,23 @@ struct row_order {
         ++retired;
     }
 
-    /// Which of M1 and Z1..Z3 does not hold, or nullptr. `last`: the generation at which slots retire, where they do.
+    /// Which of RM1 and RO1..RO3 does not hold, or nullptr. `last`: the generation at which slots retire, where they do.
     template <class Map>
     [[nodiscard]] const char* broken(const Map& map, [[maybe_unused]] const map_word* resting, bool retires,
                                      std::uint32_t last) const noexcept {
-        if (size + rest.count + retired > known) return "Z2: the zones overlap";
+        if (size + rest.count + retired > known) return "RO2: the zones overlap";
         for (std::uint32_t s = 0; s < known; ++s) {
             const std::uint32_t row = map.row(s);
-            if (row >= known || map.slot(row) != s) return "M1: rows and slots disagree";
+            if (row >= known || map.slot(row) != s) return "RM1: rows and slots disagree";
             const std::uint32_t life = map.generation(s);
-            if (((life & 1) != 0) != (row < size)) return "Z1: a generation and a zone disagree";
+            if (((life & 1) != 0) != (row < size)) return "RO1: a generation and a zone disagree";
             if constexpr (Delay != 0) {
                 if (test(resting, s) != (row >= size && row < first_free())) {
-                    return "Z2: a resting slot lies outside of its zone";
+                    return "RO2: a resting slot lies outside of its zone";
                 }
             }
             if (retires && (life == last) != (row >= known - retired)) {
-                return "Z3: a retired slot lies outside of its zone";
+                return "RO3: a retired slot lies outside of its zone";
             }
         }
         return nullptr;

@@ -8,9 +8,9 @@
 // A life begins:  ready() or capacity_with_room()  ->  build the object on row size()   ->  make_room() if not ready  ->  go_live()
 // A life ends:    take_off(slot, row)              ->  fill `row` from the row it says  ->  settle()
 //
-// The zones of rows and their invariants Z1..Z3 are in rows/row_order.hpp, M1 in rows/row_map.hpp.
-// T1. size <= ready <= rows that are committed, allowed and have a free slot.
-// T2. objects and retired slots together are at most the capacity, which is at most its maximum.
+// The zones of rows and their invariants RO1..RO3 are in rows/row_order.hpp, RM1 in rows/row_map.hpp.
+// RT1. size <= ready <= rows that are committed, allowed and have a free slot.
+// RT2. objects and retired slots together are at most the capacity, which is at most its maximum.
 #pragma once
 
 #include <lido/core/base/bits.hpp>
@@ -379,12 +379,12 @@ public:
         return s;
     }
 
-    /// T1, T2, M1, Z1..Z3 and the ages.
+    /// RT1, RT2, RM1, RO1..RO3 and the ages.
     [[nodiscard]] const char* broken() const noexcept {
-        if (size() > ready_) return "T1: more objects than rows that are ready";
-        if (ready_ > memory_.ready()) return "T1: more rows are ready than are committed";
-        if (state_.capacity > limits_.max_capacity()) return "T2: the capacity is past its maximum";
-        if (taken() > state_.capacity) return "T2: more objects and retired slots than the capacity";
+        if (size() > ready_) return "RT1: more objects than rows that are ready";
+        if (ready_ > memory_.ready()) return "RT1: more rows are ready than are committed";
+        if (state_.capacity > limits_.max_capacity()) return "RT2: the capacity is past its maximum";
+        if (taken() > state_.capacity) return "RT2: more objects and retired slots than the capacity";
         constexpr bool retires = Options.generations == generation_rule::retire;
         if (const char* const wrong = state_.rows.broken(map(), resting(), retires, handle_type::last_generation)) {
             return wrong;

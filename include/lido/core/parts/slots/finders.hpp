@@ -7,12 +7,12 @@
 //   flag_scan         first word with a clear bit        nothing                  none              flag_pool
 //
 // Common rules:
-// F1. A slot that take() gave is not given again until give() or put_back(), however deeply calls nest: the pool sets its
-//     occupancy bit at once, before the element is constructed, and clears it after the element is destroyed.
-// F2. A retired slot (generation == last) is never given.
-// F3. fresh: slots at and above it are free and queued nowhere; they are used when nothing below is free, lowest first.
-// F4. recent_first: a free slot below fresh is in the cache, or resting, or retired, or in a marked word.
-// F5. What is given depends on the calls alone, never on page sizes or addresses: the same calls give the same slots.
+// FI1. A slot that take() gave is not given again until give() or put_back(), however deeply calls nest: the pool sets its
+//      occupancy bit at once, before the element is constructed, and clears it after the element is destroyed.
+// FI2. A retired slot (generation == last) is never given.
+// FI3. fresh: slots at and above it are free and queued nowhere; they are used when nothing below is free, lowest first.
+// FI4. recent_first: a free slot below fresh is in the cache, or resting, or retired, or in a marked word.
+// FI5. What is given depends on the calls alone, never on page sizes or addresses: the same calls give the same slots.
 #pragma once
 
 #include <lido/core/base/bits.hpp>
@@ -67,7 +67,7 @@ struct recent_first {
 
     [[nodiscard]] bool fresh_left(std::uint32_t capacity) const noexcept { return fresh < capacity; }
 
-    /// The slots that must be ready for take_fresh() to be called: a whole word, whatever the page size (F5).
+    /// The slots that must be ready for take_fresh() to be called: a whole word, whatever the page size (FI5).
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t capacity) const noexcept {
         const std::uint64_t end = (std::uint64_t{fresh} | 63) + 1;
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(end, capacity));
@@ -174,7 +174,7 @@ struct recent_first {
         hint = 0;
     }
 
-    /// Marks what F4 asks for, from the maps and the cache. For a loader and an undo; marks too many only cost a look.
+    /// Marks what FI4 asks for, from the maps and the cache. For a loader and an undo; marks too many only cost a look.
     template <class Maps>
     void rebuild(const Maps& m) noexcept {
         spare_words spare{m.spare_first, m.spare_second, hint};
@@ -190,24 +190,24 @@ struct recent_first {
 
     template <class Maps>
     [[nodiscard]] const char* validate(const Maps& m, std::uint32_t capacity) const noexcept {
-        if (fresh > capacity) return "F3: fresh is past the capacity";
-        if (cached > cache_size) return "F4: the cache holds more than it can";
+        if (fresh > capacity) return "FI3: fresh is past the capacity";
+        if (cached > cache_size) return "FI4: the cache holds more than it can";
         for (std::uint32_t i = 0; i < cached; ++i) {
             const std::uint32_t s = cache[i];
-            if (s >= fresh) return "F3: the cache holds a slot that was never used";
-            if ((m.usable(s >> 6, fresh) & bit(s)) == 0) return "F1: the cache holds a slot that is taken or resting";
-            if (m.retired(s)) return "F2: the cache holds a retired slot";
-            if (std::find(cache, cache + i, s) != cache + i) return "F1: the cache holds a slot twice";
+            if (s >= fresh) return "FI3: the cache holds a slot that was never used";
+            if ((m.usable(s >> 6, fresh) & bit(s)) == 0) return "FI1: the cache holds a slot that is taken or resting";
+            if (m.retired(s)) return "FI2: the cache holds a retired slot";
+            if (std::find(cache, cache + i, s) != cache + i) return "FI1: the cache holds a slot twice";
         }
         for (std::size_t w = 0; w < words_for(fresh); ++w) {
             if (test(m.spare_first, w)) continue;
             for (map_word free = queued_nowhere(m, w); free != 0; free &= free - 1) {
-                if (!m.retired(w * 64 + lowest(free))) return "F4: a free slot is queued nowhere";
+                if (!m.retired(w * 64 + lowest(free))) return "FI4: a free slot is queued nowhere";
             }
         }
         for (std::size_t j = 0; j < spare_words::first_words(fresh); ++j) {
-            if ((m.spare_first[j] != 0) != test(m.spare_second, j)) return "F4: the two levels of marks disagree";
-            if (m.spare_first[j] != 0 && (j >> 6) < hint) return "F4: a mark lies below the hint";
+            if ((m.spare_first[j] != 0) != test(m.spare_second, j)) return "FI4: the two levels of marks disagree";
+            if (m.spare_first[j] != 0 && (j >> 6) < hint) return "FI4: a mark lies below the hint";
         }
         return nullptr;
     }
@@ -228,7 +228,7 @@ private:
         return below(w, fresh_need(capacity)) & ~below(w, fresh);
     }
 
-    /// Those of `free`, in word `w`, that are not retired (F2).
+    /// Those of `free`, in word `w`, that are not retired (FI2).
     template <class Maps>
     [[nodiscard]] static map_word usable_now(const Maps& m, std::size_t w, map_word free) noexcept {
         if (m.any_retired) [[unlikely]] {
@@ -344,11 +344,11 @@ struct lowest_first {
 
     template <class Maps>
     [[nodiscard]] const char* validate(const Maps& m, std::uint32_t capacity) const noexcept {
-        if (fresh > capacity) return "F3: fresh is past the capacity";
+        if (fresh > capacity) return "FI3: fresh is past the capacity";
         for (std::size_t w = 0; w < words_for(fresh); ++w) {
             if (test(m.spare_first, w)) continue;
             for (map_word free = m.usable(w, fresh); free != 0; free &= free - 1) {
-                if (!m.retired(w * 64 + lowest(free))) return "F4: a free slot lies in an unmarked word";
+                if (!m.retired(w * 64 + lowest(free))) return "FI4: a free slot lies in an unmarked word";
             }
         }
         return nullptr;

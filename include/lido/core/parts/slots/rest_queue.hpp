@@ -1,7 +1,7 @@
 // Slots that were released and must rest before they are used again: a ring of the last `Delay` released ones.
 //
-// R1. A resting slot is free, has its bit in the resting map, and is queued nowhere else.
-// R2. count <= Delay; the oldest sits at ring[head].
+// RQ1. A resting slot is free, has its bit in the resting map, and is queued nowhere else.
+// RQ2. count <= Delay; the oldest sits at ring[head].
 #pragma once
 
 #include <lido/core/base/bits.hpp>

@@ -1,8 +1,8 @@
 // The memory under the slots of a slot_pool or recycle_pool: closed (checks/poison.hpp) while no object is in it, opened before it
 // goes back to where it came from.
 //
-// G1. A slot below ready() is open while an object is being built, lives or is being ended in it, and closed otherwise. An idle
-//     object of a recycle_pool is closed too, where its settings say so.
+// SG1. A slot below ready() is open while an object is being built, lives or is being ended in it, and closed otherwise. An idle
+//      object of a recycle_pool is closed too, where its settings say so.
 // Restores write to slots that are dead before or after them: they open all and close the dead again.
 #pragma once
 

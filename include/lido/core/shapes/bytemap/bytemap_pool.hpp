@@ -5,9 +5,9 @@
 //
 //   handle = index << 8 | state byte                    a signed 32-bit number (bytemap/bytemap_handle.hpp)
 //
-// B1. size == busy bytes of the map; an object lives in a slot if and only if its byte is busy.
-// B2. -1 <= first_free <= count: the search for a free slot starts after it.
-// B3. count == capacity <= slots of the storage, and <= 2^23.
+// BM1. size == busy bytes of the map; an object lives in a slot if and only if its byte is busy.
+// BM2. -1 <= first_free <= count: the search for a free slot starts after it.
+// BM3. count == capacity <= slots of the storage, and <= 2^23.
 //
 // The algorithms are those of the document that describes such pools; its names stand at each function. Where it reads or writes
 // what it should not, this does the sound thing; docs/guide/bytemap_pool.md lists each case.
@@ -473,14 +473,14 @@ public:
     /// Checks every numbered invariant. Complexity: O(capacity).
     [[nodiscard]] verdict validate() const noexcept {
         if (state_.capacity > memory_.max_slots() || state_.capacity > max_slots) {
-            return {"B3: more slots than the storage has or handles name"};
+            return {"BM3: more slots than the storage has or handles name"};
         }
         if (state_.first_free < -1 || state_.first_free > static_cast<std::int32_t>(state_.capacity)) {
-            return {"B2: first_free is not a slot"};
+            return {"BM2: first_free is not a slot"};
         }
         size_type busy_slots = 0;
         for (const std::uint8_t s : byte_map()) busy_slots += detail::is_free(s) ? 0u : 1u;
-        if (busy_slots != state_.size) return {"B1: size and busy slots differ"};
+        if (busy_slots != state_.size) return {"BM1: size and busy slots differ"};
         return {};
     }
 

@@ -5,9 +5,9 @@
 //   birth      | 0 | 1 | ...                                8 bytes an element, with track::age or ::priority only
 //   priority   | 0 | 1 | ...                                1 byte an element, with track::priority only
 //
-// C1. size <= N; the elements at [0, size) live and no others.
-// C2. Births differ, and are below the number of lives begun.
-// C3. Priorities are at most max_priority.
+// CL1. size <= N; the elements at [0, size) live and no others.
+// CL2. Births differ, and are below the number of lives begun.
+// CL3. Priorities are at most max_priority.
 //
 // Removing moves the last into the hole: O(1), the order is not kept. Whom a full list ends is found by a look at all births: with a
 // handful of them that is cheaper than to keep a list in order at every removal.
@@ -323,16 +323,16 @@ public:
 
     /// Checks every numbered invariant. Complexity: O(size), with births O(size^2).
     [[nodiscard]] verdict validate() const noexcept {
-        if (size() > cap || size() > state_.acquired) return {"C1: more elements than the cap or than were begun"};
+        if (size() > cap || size() > state_.acquired) return {"CL1: more elements than the cap or than were begun"};
         for (size_type row = 0; row < size(); ++row) {
             if constexpr (aged) {
-                if (ages_.birth()[row] >= state_.acquired) return {"C2: an element is not born yet"};
+                if (ages_.birth()[row] >= state_.acquired) return {"CL2: an element is not born yet"};
                 for (size_type other = 0; other < row; ++other) {
-                    if (ages_.birth()[other] == ages_.birth()[row]) return {"C2: two elements of one birth"};
+                    if (ages_.birth()[other] == ages_.birth()[row]) return {"CL2: two elements of one birth"};
                 }
             }
             if constexpr (ranked) {
-                if (ages_.priority()[row] > max_priority) return {"C3: a priority that is none"};
+                if (ages_.priority()[row] > max_priority) return {"CL3: a priority that is none"};
             }
         }
         return {};

@@ -12,9 +12,9 @@
 // The struct needs no macro and no registration: meta/fields.hpp counts and splits it. Nested structs and arrays are one column
 // each. `reference` is a row (columns/column_row.hpp) and `pointer` something like a pointer to one, so the pool models lido::pool.
 //
-// T1, T2 and the invariants of the map, the zones and the ages: rows/row_table.hpp.
-// C1. Every column starts at a line of 64 bytes.
-// C2. Every column's memory ends at least a line after the last row that is ready, and no two columns share a byte.
+// RT1, RT2 and the invariants of the map, the zones and the ages: rows/row_table.hpp.
+// CO1. Every column starts at a line of 64 bytes.
+// CO2. Every column's memory ends at least a line after the last row that is ready, and no two columns share a byte.
 //
 // Left out: change marks (a pass over a bare column cannot tell what it wrote), and data() and values(), which columns are instead of.
 #pragma once
@@ -735,11 +735,11 @@ private:
         std::uintptr_t starts[columns];
         for_columns([&]<std::size_t I>() { starts[I] = reinterpret_cast<std::uintptr_t>(base<I>()); });
         for (std::size_t i = 0; i < columns; ++i) {
-            if (starts[i] % layout::alignment(detail::dense_arrays + i) != 0) broken = "C1: a column is not aligned";
+            if (starts[i] % layout::alignment(detail::dense_arrays + i) != 0) broken = "CO1: a column is not aligned";
             for (std::size_t k = 0; k < columns; ++k) {
                 if (k != i && starts[k] >= starts[i] &&
                     starts[k] - starts[i] < layout::bytes(detail::dense_arrays + i, rows)) {
-                    broken = "C2: two columns share memory";
+                    broken = "CO2: two columns share memory";
                 }
             }
         }

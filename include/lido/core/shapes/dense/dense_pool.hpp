@@ -4,7 +4,7 @@
 //   words, backs, links, birth, priority, ring, resting, changed    the handle table of rows/row_table.hpp: 9 bytes a row and what the
 //                                                                   options ask for, 12 past 2^20 rows
 //
-// T1, T2 and the invariants of the map, the zones and the ages: rows/row_table.hpp. The pool itself builds, moves and ends objects, and
+// RT1, RT2 and the invariants of the map, the zones and the ages: rows/row_table.hpp. The pool itself builds, moves and ends objects, and
 // keeps nothing beside the table but its leases.
 #pragma once
 

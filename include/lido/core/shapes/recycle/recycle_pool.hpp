@@ -20,13 +20,13 @@
 //   slots/slot_guard    memory: made ready, given back     slots/slot_pass      for_each
 //   slots/slot_telling  reports of bad releases            slots/last_generation   a slot that is worn out
 //
-// R1. generation[s] is odd exactly while slot s is active, and then its occupied bit is set.
-// R2. A slot below used() is active, or idle (in the idle stack, once), or vacant; held bits are the active and idle ones.
-// R3. built bits are the slots in which an object exists: all active ones, no vacant one. Of the idle ones, hollow_ have none:
-//     a restore brings back the order of idle slots, which decides the handles to come, but makes no objects. The next acquire
-//     or prewarm does.
-// R4. size == lives begun - lives ended == occupied bits; size + retired <= capacity <= slots.
-// R5. retired counts the slots whose generation is the last one (rule retire).
+// RC1. generation[s] is odd exactly while slot s is active, and then its occupied bit is set.
+// RC2. A slot below used() is active, or idle (in the idle stack, once), or vacant; held bits are the active and idle ones.
+// RC3. built bits are the slots in which an object exists: all active ones, no vacant one. Of the idle ones, hollow_ have none:
+//      a restore brings back the order of idle slots, which decides the handles to come, but makes no objects. The next acquire
+//      or prewarm does.
+// RC4. size == lives begun - lives ended == occupied bits; size + retired <= capacity <= slots.
+// RC5. retired counts the slots whose generation is the last one (rule retire).
 // Between the start of an acquire or release and its end, where hooks of T run, a slot may be held and neither active nor idle.
 #pragma once
 

@@ -13,9 +13,9 @@ struct recycle_validation {
     template <class Pool>
     [[nodiscard]] static const char* broken(const Pool& pool) noexcept {
         const auto& st = pool.state_;
-        if (st.capacity > pool.max_capacity()) return "R4: the capacity is past its maximum";
-        if (pool.used() > pool.ready()) return "R2: used slots are not ready";
-        if (pool.used() > st.known) return "R2: a used slot is not known";
+        if (st.capacity > pool.max_capacity()) return "RC4: the capacity is past its maximum";
+        if (pool.used() > pool.ready()) return "RC2: used slots are not ready";
+        if (pool.used() > st.known) return "RC2: a used slot is not known";
         if (const char* b = slots(pool)) return b;
         if (const char* b = idle(pool)) return b;
         if (const char* b = st.finder.validate(pool.maps(), pool.slots())) return b;
@@ -43,21 +43,21 @@ private:
             if (pool.maps().retired(s) && Pool::pool_options.generations == generation_rule::retire) ++retired;
             const bool odd = (pool.generations()[s] & 1) != 0;
             if (s >= pool.used()) {
-                if (odd) return "R1: an object lives outside of the used slots";
+                if (odd) return "RC1: an object lives outside of the used slots";
                 continue;
             }
-            if (odd != test(pool.occupied(), s)) return "R1: generation and occupancy disagree";
+            if (odd != test(pool.occupied(), s)) return "RC1: generation and occupancy disagree";
             live += odd ? 1u : 0u;
             held += test(pool.held(), s) ? 1u : 0u;
-            if (odd && !test(pool.held(), s)) return "R2: an active slot is not held";
-            if (odd && !test(pool.built(), s)) return "R3: an active slot has no object";
-            if (!test(pool.held(), s) && test(pool.built(), s)) return "R3: a vacant slot has an object";
-            if (pool.maps().retired(s) && test(pool.held(), s)) return "R2: a retired slot is held";
+            if (odd && !test(pool.held(), s)) return "RC2: an active slot is not held";
+            if (odd && !test(pool.built(), s)) return "RC3: an active slot has no object";
+            if (!test(pool.held(), s) && test(pool.built(), s)) return "RC3: a vacant slot has an object";
+            if (pool.maps().retired(s) && test(pool.held(), s)) return "RC2: a retired slot is held";
         }
-        if (live != pool.size()) return "R4: the size is not the number of occupied slots";
-        if (live + st.retired > st.capacity) return "R4: more active and retired slots than the capacity";
-        if (held != live + st.idle) return "R2: held slots are not the active and the idle ones";
-        if (retired != st.retired) return "R5: the retired count is wrong";
+        if (live != pool.size()) return "RC4: the size is not the number of occupied slots";
+        if (live + st.retired > st.capacity) return "RC4: more active and retired slots than the capacity";
+        if (held != live + st.idle) return "RC2: held slots are not the active and the idle ones";
+        if (retired != st.retired) return "RC5: the retired count is wrong";
         return nullptr;
     }
 
@@ -69,16 +69,16 @@ private:
         std::uint64_t waiting = 0;
         for (std::uint32_t i = 0; i < pool.state_.idle; ++i) {
             const std::uint32_t s = pool.stack()[i];
-            if (s >= pool.used() || !test(pool.held(), s)) return "R2: the idle stack names a slot that is not held";
-            if (test(pool.occupied(), s)) return "R2: the idle stack names an active slot";
+            if (s >= pool.used() || !test(pool.held(), s)) return "RC2: the idle stack names a slot that is not held";
+            if (test(pool.occupied(), s)) return "RC2: the idle stack names an active slot";
             queued += scrambled(s);
             hollow += test(pool.built(), s) ? 0u : 1u;
         }
         for (std::uint32_t s = 0; s < pool.used(); ++s) {
             if (test(pool.held(), s) && !test(pool.occupied(), s)) waiting += scrambled(s);
         }
-        if (queued != waiting) return "R2: the idle stack names a slot twice";
-        return hollow == pool.hollow_ ? nullptr : "R3: the count of idle slots without an object is wrong";
+        if (queued != waiting) return "RC2: the idle stack names a slot twice";
+        return hollow == pool.hollow_ ? nullptr : "RC3: the count of idle slots without an object is wrong";
     }
 };
 

@@ -7,10 +7,10 @@
 //                      ^     ^
 //                   next   oldest; from it the ages go round: B (C was released: a hole) D E F, the newest
 //
-// R1. A slot's generation is odd if and only if its occupied bit is set; size is the number of set bits.
-// R2. While anything lives, all of it lies from `oldest` round to `newest`, and both of these live.
-// R3. `next` is free and not retired, and is the first slot after `newest` that is not retired. (Unless all but one are retired.)
-// R4. Slots at their last generation are retired (with generation_rule::retire), and counted.
+// RG1. A slot's generation is odd if and only if its occupied bit is set; size is the number of set bits.
+// RG2. While anything lives, all of it lies from `oldest` round to `newest`, and both of these live.
+// RG3. `next` is free and not retired, and is the first slot after `newest` that is not retired. (Unless all but one are retired.)
+// RG4. Slots at their last generation are retired (with generation_rule::retire), and counted.
 //
 // A hole in the middle is used again when the ring comes round; until then it costs capacity. Holes at the ends close at once.
 //
@@ -380,25 +380,25 @@ public:
         size_type live = 0;
         size_type retired = 0;
         for (std::uint32_t s = 0; s < slots(); ++s) {
-            if (((generations()[s] & 1) != 0) != lives_at(s)) return {"R1: a generation and the map disagree"};
+            if (((generations()[s] & 1) != 0) != lives_at(s)) return {"RG1: a generation and the map disagree"};
             live += lives_at(s) ? 1u : 0u;
             retired += worn(s) ? 1u : 0u;
         }
-        if (live != size()) return {"R1: size and live slots differ"};
-        if (retired != state_.retired) return {"R4: the count of retired slots is wrong"};
-        if (live > state_.capacity) return {"R1: more objects than the capacity"};
+        if (live != size()) return {"RG1: size and live slots differ"};
+        if (retired != state_.retired) return {"RG4: the count of retired slots is wrong"};
+        if (live > state_.capacity) return {"RG1: more objects than the capacity"};
         if (slots() == 0) return {};
         if (state_.next >= slots() || state_.oldest >= slots() || state_.newest >= slots()) {
-            return {"R2: an end of the ring is not a slot"};
+            return {"RG2: an end of the ring is not a slot"};
         }
         if (live != 0) {
-            if (!lives_at(state_.oldest) || !lives_at(state_.newest)) return {"R2: an end of the ring does not live"};
+            if (!lives_at(state_.oldest) || !lives_at(state_.newest)) return {"RG2: an end of the ring does not live"};
             if (count_live(state_.oldest, state_.newest) != live)
-                return {"R2: an object lies outside of the ring's ends"};
+                return {"RG2: an object lies outside of the ring's ends"};
         }
         if (state_.retired < state_.capacity) {
-            if (lives_at(state_.next) || worn(state_.next)) return {"R3: the next slot is taken"};
-            if (live != 0 && following(state_.newest) != state_.next) return {"R3: the next slot does not follow"};
+            if (lives_at(state_.next) || worn(state_.next)) return {"RG3: the next slot is taken"};
+            if (live != 0 && following(state_.newest) != state_.next) return {"RG3: the next slot does not follow"};
         }
         return {};
     }

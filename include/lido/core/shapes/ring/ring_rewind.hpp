@@ -178,7 +178,7 @@ private:
     static constexpr restore_result other_capacity{restore_error::other_options,
                                                    "saved from a ring of another capacity"};
 
-    /// The invariants R1 .. R4 of what was read.
+    /// The invariants RG1 .. RG4 of what was read.
     template <class Pool, class Generation>
     [[nodiscard]] static restore_result check_ring(const typename Pool::state& st, const Generation* generations,
                                                    std::uint32_t slots) noexcept {

@@ -10,12 +10,12 @@
 //   slot_bulk         acquire_n                                slot_telling      reports of bad releases and stale gets
 //   slot_rewind       save, restore and hash                   slot_validation   validate()
 //
-// S1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
-// S2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
-//     constructor and destructor, S1 and S2 say the same.
-// S3. Slots at and above used() are free; slots at and above `known` have generation 0 and were never acquired.
-// S4. size == lives begun - lives ended == occupied bits.
-// S5. retired counts the slots whose generation is the last one (rule retire).
+// SP1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
+// SP2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
+//      constructor and destructor, SP1 and SP2 say the same.
+// SP3. Slots at and above used() are free; slots at and above `known` have generation 0 and were never acquired.
+// SP4. size == lives begun - lives ended == occupied bits.
+// SP5. retired counts the slots whose generation is the last one (rule retire).
 #pragma once
 
 #include <lido/core/base/acquired.hpp>
