@@ -1,5 +1,5 @@
 // XP orbs in a column_pool: eleven fields, each an array of its own, so that every pass reads only the fields it needs. And orbs that
-// merge: into a neighbour when the pool is full, and in a pass that thins out crowds before it is.
+// merge: into a neighbour when the pool is full, and in a pass that thins out crowds before it is. (S3.1, S3.6.)
 #include <lido/core.hpp>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Particles that own a trail: at most 400 fly, up to 600 wait with the memory of their trails, and sparks may not crowd out smoke.
+// (S3.2, S3.5.)
 #include <lido/core.hpp>
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Damage numbers that float up and fade: at most 15 on the screen, in an array that lives inside its owner. The cap is the throttle.
+// (S3.3.)
 #include <lido/core.hpp>
 
 #include <cstdint>

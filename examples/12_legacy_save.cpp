@@ -1,5 +1,5 @@
 // A save of an old engine: its scripts hold handles as plain numbers, its file the byte map of the pool and a record an object. The
-// objects are made again under the handles they had, and the scripts go on.
+// objects are made again under the handles they had, and the scripts go on. (S2.10.)
 #include <lido/core.hpp>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-# The final hash of a short game, fixed for all time: another compiler, build type or machine must arrive at the same one, and a
+# X19: the final hash of a short game, fixed for all time: another compiler, build type or machine must arrive at the same one, and a
 # change of the game or of a pool's order must say so here.
 set(expected "state hash 73238e5029979d2e (seed 7, 2000 ticks)")
 

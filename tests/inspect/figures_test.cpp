@@ -1,4 +1,4 @@
-// What readers are told is what the pools say of themselves.
+// X14: what readers are told is what the pools say of themselves.
 #include "client.hpp"
 
 #include <lido/core.hpp>
@@ -174,7 +174,7 @@ TEST(InspectFigures, AMapShowsWhereThingsLiveAndHowOldTheyAre) {
     EXPECT_EQ(p.get("/api/v1/pools/9/map").status, 404);
 }
 
-TEST(InspectFigures, EventsTellWhatHappenedAndAreNumbered) {
+TEST(InspectFigures, EventsTellWhatHappenedAndAreNumbered) {  // S3.5
     slot_pool<thing> pool{2, {.on_full = on_full::grow_to(4)}};
     shown_program p;
     p.look.watch("it", pool);

@@ -1,4 +1,4 @@
-// Streams: what a reader gets, when it is slow, when it leaves, and at the end.
+// X14, streams: what a reader gets, when it is slow, when it leaves, and at the end.
 #include "client.hpp"
 #include "http_server.hpp"
 

@@ -1,5 +1,5 @@
 // S2.8: the odds that handles repeat are those of the document, over 10^7 operations (10^6 where nothing is optimised); and the state
-// of a bytemap_pool hashes to the same number for all time (X1).
+// of a bytemap_pool hashes to the same number for all time (X1, X19).
 //
 // What is simulated. `busy` objects live from the start and stay; in the other `free` slots objects come and go. Someone has kept one
 // handle of each of these slots. Lives are met: each one when it begins, and once in each turn of the seeds (free * 128 lives) every

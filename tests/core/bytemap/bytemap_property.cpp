@@ -1,4 +1,5 @@
-// A bytemap_pool and a model of plain containers that walks slot by slot, as the document does: whatever is done to both, they agree.
+// S2.4: a bytemap_pool and a model of plain containers that walks slot by slot, as the document does: whatever is done to both, they
+// agree.
 #include <lido/core/bytemap_pool.hpp>
 
 #include <gtest/gtest.h>

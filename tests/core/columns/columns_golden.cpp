@@ -1,4 +1,4 @@
-// X1 for column pools: the same script gives the same state hash and the same image on every compiler and build type; see
+// X1, X19 for column pools: the same script gives the same state hash and the same image on every compiler and build type; see
 // rewind/determinism_golden.cpp for what a change here means.
 #include <lido/core/column_pool.hpp>
 

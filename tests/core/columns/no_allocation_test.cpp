@@ -1,4 +1,4 @@
-// Promise (S3.1): the columns are allocated once; the steady state allocates nothing.
+// Promise (S3.1, S1.5): the columns are allocated once; the steady state allocates nothing.
 #include "orb.hpp"
 #include "support/allocation_counter.hpp"
 

@@ -158,7 +158,7 @@ TYPED_TEST(misuse_of, bulk_release_tells_each_bad_handle_and_ends_the_good_ones)
     EXPECT_TRUE(pool.empty());
 }
 
-TYPED_TEST(misuse_of, refusals_are_counted_and_not_told) {
+TYPED_TEST(misuse_of, refusals_are_counted_and_not_told) {  // S3.5
     misuse_log log;
     TypeParam pool;
     for (int i = 0; i < 6; ++i) {
@@ -326,7 +326,7 @@ TEST(misuse, the_last_of_three_handlers_is_called_and_each_change_answers_the_on
     EXPECT_EQ(lido::set_misuse_handler(original), first);
 }
 
-TEST(misuse, every_kind_has_words_of_its_own) {
+TEST(misuse, every_kind_has_words_of_its_own) {  // X25: and every refusal
     std::vector<std::string> seen;
     for (int k = 0; k <= static_cast<int>(misuse_kind::kept_field); ++k) {
         const std::string text = lido::to_string(static_cast<misuse_kind>(k));

@@ -11,7 +11,7 @@ namespace pool_conformance_bad_handles_test {
 using namespace lido::test;
 using lido::misuse_kind;
 
-TEST_P(conformance, a_double_release_is_refused_counted_and_reported) {
+TEST_P(conformance, a_double_release_is_refused_counted_and_reported) {  // X6
     auto handles = fill();
     const bits dead = handles.back();
     handles.pop_back();

@@ -95,7 +95,7 @@ TEST_P(conformance, release_by_handle_or_by_reference_ends_one_life_and_leaves_t
     EXPECT_EQ(pool().stats().bad_releases, 0u);
 }
 
-TEST_P(conformance_refusing, a_full_pool_answers_null_and_says_why) {  // S1.6
+TEST_P(conformance_refusing, a_full_pool_answers_null_and_says_why) {  // S1.6, X25
     EXPECT_EQ(pool().why_refused(), refusal::none);
     const auto handles = fill();
     for (std::uint64_t n = 1; n <= 3; ++n) {

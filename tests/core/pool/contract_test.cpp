@@ -156,7 +156,7 @@ TEST(bytes_a_slot, dense_pool_needs_9_and_12_past_a_million_rows) {
     EXPECT_EQ(dense_pool<trivial16>(7).stats().bookkeeping_per_slot, 9.0);
 }
 
-TEST(bytes_a_slot, flag_pool_without_generations_needs_one_bit) {
+TEST(bytes_a_slot, flag_pool_without_generations_needs_one_bit) {  // S1.1
     EXPECT_EQ((flag_pool<trivial16, 64, bare>().stats().bookkeeping_per_slot), 1.0 / 8);
     EXPECT_EQ((flag_pool<trivial16, 640, bare>().stats().bookkeeping_per_slot), 1.0 / 8);
     EXPECT_EQ((flag_pool<trivial16, 100, bare>().stats().bookkeeping_per_slot), 2 * 8 / 100.0);  // two words

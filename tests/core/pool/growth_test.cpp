@@ -127,7 +127,7 @@ using kept_pools =
     ::testing::Types<slot_pool<trivial16, kept>, dense_pool<trivial16, kept>, flag_pool<trivial16, 10, kept>>;
 TYPED_TEST_SUITE(headroom_kept, kept_pools);
 
-TYPED_TEST(headroom_kept, the_last_fifth_goes_to_requests_of_the_asked_priority) {
+TYPED_TEST(headroom_kept, the_last_fifth_goes_to_requests_of_the_asked_priority) {  // S3.5, X4, X25
     made_pool<TypeParam> made(10, {.headroom = {.above_percent = 80, .priority = 3}});
     auto& pool = made.pool();
     for (int i = 0; i < 8; ++i) EXPECT_TRUE(pool.acquire(i)) << i;

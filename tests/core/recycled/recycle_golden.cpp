@@ -1,4 +1,4 @@
-// X1, S3.2: the same script gives the same handles, state hash and image of a recycle_pool on every compiler and build type. See
+// X1, X19, S3.2: the same script gives the same handles, state hash and image of a recycle_pool on every compiler and build type. See
 // rewind/determinism_golden.cpp for what a difference means.
 #include <lido/core/recycle_pool.hpp>
 

@@ -1,4 +1,4 @@
-// X1: the same script gives the same state hash and the same image on every compiler and build type, today and in every later
+// X1, X19: the same script gives the same state hash and the same image on every compiler and build type, today and in every later
 // version that does not say otherwise in CHANGELOG.md. A *_golden file is built by GCC and Clang, debug and optimised.
 //
 // A change of a hash alone means that other handles come out of the same calls (or that the hash is computed in another way): a

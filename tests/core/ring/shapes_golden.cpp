@@ -1,4 +1,4 @@
-// X1: the same script gives the same state of a ring_pool and of a capped_list, on every compiler and build type, for all time.
+// X1, X19: the same script gives the same state of a ring_pool and of a capped_list, on every compiler and build type, for all time.
 #include <lido/core/capped_list.hpp>
 #include <lido/core/ring_pool.hpp>
 

@@ -1,4 +1,4 @@
-"""The overview shows what the program has, in the order that was asked for."""
+"""X14: the overview shows what the program has, in the order that was asked for."""
 from support import Keys, PageTest, main, wait_until
 
 

@@ -1,4 +1,4 @@
-"""The page of a pool: counters, charts, the map of its slots, and how long its objects lived."""
+"""X14, the page of a pool: counters, charts, the map of its slots, and how long its objects lived."""
 import base64
 
 from selenium.webdriver.common.action_chains import ActionChains
