@@ -2,7 +2,7 @@
 #
 # A preset chooses which groups it builds (LIDO_TEST_GROUPS) and how its tests are named (LIDO_TEST_PREFIX), because one
 # ctest runs the tests of several presets together.
-set(LIDO_ALL_TEST_GROUPS unit threads property golden noexcept examples readme compile_fail fuzz consumers debugger valgrind page)
+set(LIDO_ALL_TEST_GROUPS unit threads property golden noexcept examples readme docs compile_fail fuzz consumers debugger valgrind page)
 set(LIDO_TEST_GROUPS all CACHE STRING "Groups of tests to build: ${LIDO_ALL_TEST_GROUPS}; or all, or none")
 set(LIDO_TEST_BATCH 8 CACHE STRING "How many test files are compiled as one; 1: each alone")
 set(LIDO_HEADER_CHECK all CACHE STRING "Which headers lido_header_check reads: all, public or together")
