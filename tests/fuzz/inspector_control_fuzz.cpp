@@ -28,7 +28,7 @@ void expect(bool holds, const char* what) {
     return true;
 }
 
-void check_value_of(const command_value& v, command_description what) {
+void check_value_of(const command_value& v, const command_description& what) {
     const std::string wrong = inspect::check_value(v, what);
     expect(is_plain(wrong), "a sentence with control characters");
     if (!wrong.empty()) return;

@@ -171,7 +171,7 @@ TEST_F(a_spawn_with_a_payload, S4_10_may_be_of_a_type_that_can_only_move) {
     payload packed = parcel{std::make_unique<int>(5)};
     EXPECT_EQ(world.spawn<takes_parcel>({}, packed)->seen, 5);
     EXPECT_EQ(world.spawn<takes_parcel>({}, packed)->seen, 5) << "it is lent, not given";
-    EXPECT_EQ(world.get(world.as<takes_parcel>(world.spawn("takes_parcel", {}, std::move(packed))))->seen, 5);
+    EXPECT_EQ(world.get(world.as<takes_parcel>(world.spawn("takes_parcel", {}, packed)))->seen, 5);
 }
 
 struct alignas(64) aligned {

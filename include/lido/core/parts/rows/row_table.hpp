@@ -1,14 +1,14 @@
 // The bookkeeping of a pool that keeps its objects in packed rows: handles, zones, ages, growth. It knows how many rows there are
 // and which slot owns which, never what lies in them: the pool builds, moves and ends the objects, the table says where.
 //
-//   words     | generation and row of slot i, ...           see rows/row_map.hpp
+//   words     | generation and row of slot i, ...           see row_map.hpp
 //   backs     | slot of row i ...
 //   links, birth, priority, ring, resting, changed          only where the options ask for them
 //
 // A life begins:  ready() or capacity_with_room()  ->  build the object on row size()   ->  make_room() if not ready  ->  go_live()
 // A life ends:    take_off(slot, row)              ->  fill `row` from the row it says  ->  settle()
 //
-// The zones of rows and their invariants RO1..RO3 are in rows/row_order.hpp, RM1 in rows/row_map.hpp.
+// The zones of rows and their invariants RO1..RO3 are in row_order.hpp, RM1 in rows/row_map.hpp.
 // RT1. size <= ready <= rows that are committed, allowed and have a free slot.
 // RT2. objects and retired slots together are at most the capacity, which is at most its maximum.
 #pragma once
@@ -150,13 +150,6 @@ public:
     /// The generation of a slot now; 0 of one that never was.
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         return slot < state_.rows.known ? map().generation(slot) : 0u;
-    }
-
-    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
-        diary_.tell_stale_get(detail::bad_release(limits_.settings().name, handle.index(), handle.generation(),
-                                                  generation_of(handle.index())),
-                              caller);
     }
 
     template <std::size_t K>
@@ -308,11 +301,6 @@ public:
             }
         }
         update_ready();
-    }
-
-    LIDO_COLD bool bad_release(handle_type handle) noexcept {
-        const std::uint32_t slot = handle.index();
-        return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
     }
 
     /// The slot that on_full would end for this request, or no_slot. `first_match(accepts)` answers a row.

@@ -30,7 +30,7 @@
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
-#include <lido/core/rewind/save.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/bytemap/alias_odds.hpp>  // IWYU pragma: export
 #include <lido/core/shapes/bytemap/bytemap_handle.hpp>
 #include <lido/core/shapes/bytemap/bytemap_rewind.hpp>
@@ -56,7 +56,8 @@ namespace lido {
 /// Forensics: see options::forensics, which this shape has no options for.
 template <class Base, std::size_t SlotBytes = 0, class Storage = heap_storage, class Tag = void,
           bool Forensics = forensics>
-class bytemap_pool {
+class bytemap_pool : public detail::holder_surface<bytemap_pool<Base, SlotBytes, Storage, Tag, Forensics>> {
+    using surface = detail::holder_surface<bytemap_pool>;
     using layout = detail::bytemap_layout<Base, SlotBytes>;
     using memory = typename Storage::template memory<layout>;
     using state_byte = detail::state_byte;
@@ -362,9 +363,6 @@ public:
     /// `byte_map`, as it lies in memory: count bytes.
     [[nodiscard]] std::span<const std::uint8_t> byte_map() const noexcept { return {map(), state_.capacity}; }
 
-    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
-    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
 
     // --- traversal, in slot order ------------------------------------------------------------------------------------------
@@ -439,21 +437,7 @@ public:
         return {};
     }
 
-    // --- rewind (see rewind/save.hpp); of pools whose objects are all of class Base ------------------------------------------
-
-    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
-    bool save(snapshot& to) const { return lido::save(to, *this); }
-
-    /// The whole state as an image, for outside: a file, a network.
-    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
-
-    /// Exactly the saved state: the next acquire gives the handle it gave then.
-    /// Nothing changes when it is refused, or when a copy of an element throws.
-    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
-    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
-
-    /// Equal for equal states on every compiler and machine.
-    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
+    // save, restore and state_hash (parts/surface.hpp) are for pools whose objects are all of class Base.
 
     // --- memory ------------------------------------------------------------------------------------------------------------
 
@@ -485,6 +469,10 @@ public:
     }
 
 private:
+    // What the surface asks for (parts/surface.hpp).
+    friend surface;
+    [[nodiscard]] const auto& limits() const noexcept { return limits_; }
+
     friend struct detail::bytemap_rewind;
     template <class, class, bool, bool>
     friend class detail::place_iterator;
@@ -542,8 +530,8 @@ private:
     [[nodiscard]] static settings_type only_rejects(settings_type settings) noexcept {
         if (settings.on_full != on_full::reject) {
             report_misuse({.kind = misuse_kind::bad_setting,
-                          .pool = settings.name,
-                          .what = "a bytemap_pool can only reject when it is full, and does"});
+                           .pool = settings.name,
+                           .what = "a bytemap_pool can only reject when it is full, and does"});
             settings.on_full = on_full::reject;
         }
         return settings;
@@ -611,7 +599,7 @@ private:
         state_.first_free = -1;
         if (count != 0) std::memset(map(), detail::free_flag, count);
         limits_.begin();
-        diary_.open(name(), &detail::handle_kind<handle_type>, 0);
+        diary_.open(this->name(), &detail::handle_kind<handle_type>, 0);
         guard_slots(true);
     }
 
@@ -746,7 +734,7 @@ private:
     [[nodiscard]] misuse what_is_wrong(handle_type handle) const noexcept {
         const std::int32_t index = handle.index();
         misuse m{misuse_kind::wild_handle,
-                 name(),
+                 this->name(),
                  "the released handle never came from this pool",
                  true,
                  static_cast<std::uint32_t>(index),

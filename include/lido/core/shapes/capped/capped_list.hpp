@@ -25,7 +25,7 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
-#include <lido/core/rewind/save.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/capped/capped_rewind.hpp>
 
 #include <algorithm>
@@ -124,7 +124,9 @@ private:
 /// Threads: a list belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: an element's constructor, move and destructor must not change the list they live in (builds with checks stop).
 template <class T, std::size_t N, options Options = options{}>
-class capped_list {
+class capped_list : public detail::holder_surface<capped_list<T, N, Options>> {
+    using surface = detail::holder_surface<capped_list>;
+
     static_assert(N >= 1 && N <= 0xffffffffu, "lido: a capped_list has room for at least one element");
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
@@ -163,7 +165,7 @@ public:
     explicit capped_list(settings_type settings = {}) noexcept : limits_(settings) {
         static_cast<void>(limits_.plan(cap, cap, false));
         limits_.begin();
-        diary_.open(name(), nullptr);
+        diary_.open(this->name(), nullptr);
         guard_rows(0, true);
     }
     capped_list(const capped_list&) = delete;
@@ -266,11 +268,8 @@ public:
     /// How many newcomers were dropped, for whatever reason.
     [[nodiscard]] std::uint64_t dropped() const noexcept { return state_.counters.refused; }
 
-    /// Why the latest dropped push was dropped. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
     /// The row of the element that the latest newcomer was folded into by on_full::merge, as of then.
     [[nodiscard]] size_type merged_into() const noexcept { return limits_.merged_into(); }
-    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
 
     // --- iteration, in row order -------------------------------------------------------------------------------------------
@@ -295,18 +294,6 @@ public:
     void for_each(F&& f) const {
         for (const T& object : *this) f(object);
     }
-
-    // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
-
-    bool save(snapshot& to) const { return lido::save(to, *this); }
-    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
-
-    /// Exactly the saved state. Nothing changes when it is refused, or when a copy of an element throws.
-    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
-    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
-
-    /// Equal for equal states on every compiler and machine.
-    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
     [[nodiscard]] pool_stats stats() const noexcept {
         struct figures {
@@ -339,6 +326,10 @@ public:
     }
 
 private:
+    // What the surface asks for (parts/surface.hpp).
+    friend surface;
+    [[nodiscard]] const auto& limits() const noexcept { return limits_; }
+
     friend struct detail::capped_rewind;
 
     /// All that a save must bring back, beside the arrays. Trivially copyable.
@@ -377,7 +368,7 @@ private:
         if (row >= size()) [[unlikely]] {
             ++state_.counters.bad_releases;
             diary_.tell_object({.kind = misuse_kind::wild_handle,
-                                .pool = name(),
+                                .pool = this->name(),
                                 .what = "the list has no such row: it has fewer elements now",
                                 .names_slot = true,
                                 .slot = row},

@@ -8,19 +8,17 @@
 // keeps nothing beside the table but its leases.
 #pragma once
 
-#include <lido/core/base/acquired.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_iterator.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
-#include <lido/core/rewind/save.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/dense/dense_rewind.hpp>
 
 #include <algorithm>
@@ -31,14 +29,16 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace lido {
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: an element's constructor, move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
-class dense_pool {
+class dense_pool : public detail::pool_surface<
+                       dense_pool<T, Options, Storage, Tag>,
+                       detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>> {
+    using surface = typename dense_pool::pool_surface;
     using layout = detail::dense_layout<T, Options, Tag>;
     using table = detail::row_table<T, layout, Options, Storage, T&, const T&>;
     using memory = typename table::memory;
@@ -137,33 +137,9 @@ public:
     }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
-
-    /// Builds an object behind the last one. False when refused: why_refused() tells.
-    /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(1), amortised over growth. Invalidates:
-    /// forward iterators, which do not follow; no pointer.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        return take(request{}, std::forward<Args>(args)...);
-    }
-
-    /// The same for a request that says how much it matters.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish,
-                                              Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        return take(wish, std::forward<Args>(args)...);
-    }
-
-    /// The same, released at the end of the lease's scope.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
-    }
+    //
+    // acquire and its kin are in parts/surface.hpp. It builds behind the last object; forward iterators do not follow, and no pointer is
+    // invalidated.
 
     /// Builds an object under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken,
     /// when it has had that generation or a later one (an old handle would alias), or when it is out of range.
@@ -177,22 +153,13 @@ public:
         return {object, table_.claim(handle, capacity)};
     }
 
-    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
-    /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
-    template <class... Args>
-        requires detail::constructible<T, const Args&...>
-    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter_for_all(LIDO_CALLER);
-        return detail::acquire_each(*this, out, args...);
-    }
-
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(1). Invalidates: pointers to the object and to the last object, which moves.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) [[unlikely]]
-            return table_.bad_release(handle);
+            return this->bad_release(handle);
         end_life(handle.index(), row);
         return true;
     }
@@ -205,12 +172,6 @@ public:
             return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
         end_life(table_.slot_of(row), row);
         return true;
-    }
-
-    /// Ends each of them; answers how many lived.
-    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter_for_all(LIDO_CALLER);
-        return detail::release_each(*this, handles);
     }
 
     /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, from the
@@ -243,19 +204,6 @@ public:
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
-
-    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
-    /// is reported: where that is no mistake, ask try_get().
-    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
-        const auto object = try_get(handle);
-        if constexpr (diary_type::kept) table_.tell_if_stale(object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
-    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
-        const auto object = try_get(handle);
-        if constexpr (diary_type::kept) table_.tell_if_stale(object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
@@ -292,11 +240,6 @@ public:
     /// True when the next acquire must grow, replace or refuse.
     [[nodiscard]] bool full() const noexcept { return table_.full(); }
 
-    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return table_.limits().last(); }
-    /// Where the latest newcomer that on_full::merge folded lives on.
-    [[nodiscard]] handle_type merged_into() const noexcept { return table_.limits().merged_into(); }
-    [[nodiscard]] const char* name() const noexcept { return table_.limits().settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return table_.limits().settings(); }
 
     // --- iteration, in row order -------------------------------------------------------------------------------------------
@@ -337,22 +280,6 @@ public:
         for (const T& object : *this) f(object);
     }
 
-    // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
-
-    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
-    bool save(snapshot& to) const { return lido::save(to, *this); }
-
-    /// The whole state as an image, for outside: a file, a network.
-    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
-
-    /// Exactly the saved state: the next acquire gives the handle it gave then. Handles made since are refused until then.
-    /// Nothing changes when it is refused, or when a copy of an element throws.
-    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
-    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
-
-    /// Equal for equal states on every compiler and machine.
-    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
-
     // --- memory ------------------------------------------------------------------------------------------------------------
 
     /// Gets the memory for the first `rows` rows now, so that no later acquire below that has to ask the system. False when it
@@ -369,6 +296,18 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {table_.broken()}; }
 
 private:
+    // What the surface asks for (parts/surface.hpp).
+    friend surface;
+    friend detail::holder_surface<dense_pool>;
+    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
+    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.diary_book(); }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.diary_book(); }
+    [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
+    [[nodiscard]] auto& leases() noexcept { return leases_; }
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table_.generation_of(slot); }
+    using surface::refuse;
+
     friend struct detail::table_rewind;
     friend struct detail::dense_rewind;
     template <class, class>
@@ -504,11 +443,6 @@ private:
             table_.limits().announce(victim, base()[table_.row_of(victim)]);
             if (contains(victim)) end_life(victim.index(), table_.row_of(victim));
         });
-    }
-
-    LIDO_COLD acquired_type refuse(refusal why) noexcept {
-        table_.limits().refused(why, table_.counters());
-        return {};
     }
 
     // --- release -----------------------------------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // What a recycle_pool does to the object in a slot, and what it notes of it: begins a life of it, builds it, puts it to sleep,
-// destroys it. What the hooks do there is in recycled/hooks.hpp.
+// destroys it. What the hooks do there is in hooks.hpp.
 //
 // All of it keeps RC3 of recycle_pool.hpp (built bits are the slots in which an object exists), even when a hook throws.
 #pragma once

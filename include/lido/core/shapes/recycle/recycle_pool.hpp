@@ -8,17 +8,18 @@
 //        +------ release, idle == idle_cap -------+---- trim ----- (destroy) ----------------+
 //
 //   values, generations, occupied   as in slot_pool: a set bit is an active slot, and walks go by them
-//   held, built, idle               recycled/recycle_layout.hpp; 8.4 bytes of bookkeeping a slot in all (6.4 with short handles)
+//   held, built, idle               recycle_layout.hpp; 8.4 bytes of bookkeeping a slot in all (6.4 with short handles)
 //
-// The fast paths are here; what is rare has a room of its own in recycled/, or in slots/ where slot_pool has the same:
+// The fast paths are here. What every shape does in the same words is in parts/surface.hpp; what is rare has a room of its own, here or,
+// where slot_pool has the same, in parts/slots (*):
 //
 //   recycle_state       all that a save must bring back    recycle_objects      one object: begun, built, put to sleep, destroyed
 //   recycle_taking      acquire when nothing is idle       recycle_ending       objects that may not wait; the end of the pool
 //   recycle_replacing   acquire when the pool is full      recycle_idle         prewarm, adopt, trim
 //   recycle_reserving   acquire under a given handle       recycle_validation   validate()
 //   recycle_rewind      save, restore and hash             hooks                what is done to an object, by whom
-//   slots/slot_guard    memory: made ready, given back     slots/slot_pass      for_each
-//   slots/slot_telling  reports of bad releases            slots/last_generation   a slot that is worn out
+//   slot_guard *        memory: made ready, given back     slot_pass *          for_each
+//   last_generation *   a slot that is worn out            reset_check          what leaked from the last life
 //
 // RC1. generation[s] is odd exactly while slot s is active, and then its occupied bit is set.
 // RC2. A slot below used() is active, or idle (in the idle stack, once), or vacant; held bits are the active and idle ones.
@@ -30,7 +31,6 @@
 // Between the start of an acquire or release and its end, where hooks of T run, a slot may be held and neither active nor idle.
 #pragma once
 
-#include <lido/core/base/acquired.hpp>
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
@@ -42,15 +42,13 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/age_order.hpp>
-#include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/last_generation.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_pass.hpp>
-#include <lido/core/parts/slots/slot_telling.hpp>
-#include <lido/core/rewind/save.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/recycle/hooks.hpp>
 #include <lido/core/shapes/recycle/recycle_ending.hpp>
 #include <lido/core/shapes/recycle/recycle_idle.hpp>
@@ -72,15 +70,42 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace lido {
+
+namespace detail {
+
+/// An idle object begins a life from other arguments than a constructor's (recycle/hooks.hpp), and a hook may throw.
+template <class T, class Handle, options Options>
+struct recycled_types : object_types<T, Handle, Options> {
+    template <class... Args>
+    static constexpr bool accepts = recyclable<T, Args...>;
+    template <class... Args>
+    [[nodiscard]] static consteval bool nothrow() noexcept {
+        return false;
+    }
+
+    static constexpr bool explains = true;
+    template <class... Args>
+    static void explain() {
+        static_assert(
+            recyclable<T, Args...>,
+            "lido: an idle object cannot begin a life from these arguments: give the element "
+            "`void on_acquire(args…)`, which sets it up anew and keeps the memory it owns, or acquire() without "
+            "arguments and set its fields");
+    }
+};
+
+}  // namespace detail
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: hooks, constructors and destructors may acquire from and release to the pool they live in, except during a restore
 /// or a prewarm (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
-class recycle_pool {
+class recycle_pool : public detail::pool_surface<
+                         recycle_pool<T, Options, Storage, Tag>,
+                         detail::recycled_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>> {
+    using surface = typename recycle_pool::pool_surface;
     using layout = detail::recycle_layout<T, Options, Tag>;
     using memory = typename Storage::template memory<layout>;
     using generation = typename layout::generation;
@@ -199,45 +224,10 @@ public:
     }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
-
-    /// Begins a life: of the idle object released last, else of a new one. What the arguments do is in recycled/hooks.hpp. False
-    /// when refused: why_refused() tells.
-    /// Throws: what a constructor or hook throws; the pool is then as it was: a new object is destroyed, an idle one stays idle, with
-    /// the content that the hook left. Complexity: O(1), amortised over growth. Invalidates: nothing.
-    template <class... Args>
-        requires detail::recyclable<T, Args...>
-    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return take(request{}, std::forward<Args>(args)...);
-    }
-
-    /// The same for a request that says how much it matters.
-    template <class... Args>
-        requires detail::recyclable<T, Args...>
-    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish, Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return take(wish, std::forward<Args>(args)...);
-    }
-
-    // For arguments that cannot begin a life: says so in words. It returns nothing, so `acquires<Pool, Args…>` is false.
-    template <class... Args>
-        requires(!detail::recyclable<T, Args...>)
-    void acquire(Args&&...) {
-        explain<Args...>();
-    }
-    template <class... Args>
-        requires(!detail::recyclable<T, Args...>)
-    void acquire_as(request, Args&&...) {
-        explain<Args...>();
-    }
-
-    /// The same, released at the end of the lease's scope.
-    template <class... Args>
-        requires detail::recyclable<T, Args...>
-    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
-    }
+    //
+    // acquire and its kin are in parts/surface.hpp. It begins a life of the idle object released last, else of a new one; what the
+    // arguments do is in shapes/recycle/hooks.hpp. When a constructor or hook throws, a new object is destroyed and an idle one stays
+    // idle, with the content that the hook left. Invalidates: nothing.
 
     /// Begins a life under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken, when it
     /// has had that generation or a later one (an old handle would alias), or when it is out of range.
@@ -249,23 +239,12 @@ public:
         return detail::recycle_reserving::reserve<Args...>(*this, handle, args...);
     }
 
-    /// Begins up to `out.size()` lives from the same arguments and writes their handles. Answers how many fit.
-    /// Throws: what a constructor or hook throws; the lives that this call began have then ended again and `out` holds nulls.
-    template <class... Args>
-        requires detail::recyclable<T, const Args&...>
-    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
-        return detail::acquire_each(*this, out, args...);
-    }
-
     /// Ends the life that the handle names; the object waits for the next one. False, counted and reported, when it has ended before
     /// or never was. Complexity: O(1). Invalidates: the object.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        if (!contains(handle)) [[unlikely]] {
-            const std::uint32_t slot = handle.index();
-            return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
-        }
+        if (!contains(handle)) [[unlikely]]
+            return this->bad_release(handle);
         end_life(handle.index(), handle.generation());
         return true;
     }
@@ -275,7 +254,7 @@ public:
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return detail::slot_telling::bad_release(*this, object);
+            return this->bad_release_at(detail::slot_of_address(values(), std::addressof(object), used()));
         end_life(handle.index(), handle.generation());
         return true;
     }
@@ -285,12 +264,6 @@ public:
         LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         end_life(handle.index(), handle.generation());
-    }
-
-    /// Ends each of them; answers how many lived.
-    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
-        return detail::release_each(*this, handles);
     }
 
     /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
@@ -367,19 +340,6 @@ public:
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
-    /// is reported: where that is no mistake, ask try_get().
-    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
-        const auto object = try_get(handle);
-        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
-    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
-        const auto object = try_get(handle);
-        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
-
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
         return contains(handle) ? at(handle.index()) : nullptr;
@@ -433,11 +393,6 @@ public:
     /// True when the next acquire must grow, replace or refuse.
     [[nodiscard]] LIDO_INLINE bool full() const noexcept { return taken() >= state_.capacity; }
 
-    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
-    /// Where the latest newcomer that on_full::merge folded lives on.
-    [[nodiscard]] handle_type merged_into() const noexcept { return limits_.merged_into(); }
-    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return objects_.settings(); }
 
     // --- iteration over the active objects, in slot order --------------------------------------------------------------------
@@ -471,20 +426,6 @@ public:
     // slot for, and makes none. A life that it undoes ends as by release, hooks included; one that it brings back gets no
     // on_acquire: it is as it was.
 
-    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
-    bool save(snapshot& to) const { return lido::save(to, *this); }
-
-    /// The whole state as an image, for outside: a file, a network.
-    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
-
-    /// Exactly the saved state: the next acquire gives the handle it gave then. Handles made since are refused until then.
-    /// Nothing changes when it is refused, or when a copy of an element throws.
-    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
-    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
-
-    /// Equal for equal states on every compiler and machine.
-    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
-
     // --- memory ------------------------------------------------------------------------------------------------------------
 
     /// Gets the memory of the first `slots` slots now, without making objects in them. False when it cannot be had, or is more than
@@ -512,6 +453,17 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::recycle_validation::broken(*this)}; }
 
 private:
+    // What the surface asks for (parts/surface.hpp).
+    friend surface;
+    friend detail::holder_surface<recycle_pool>;
+    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return limits_; }
+    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return limits_; }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return diary_; }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return diary_; }
+    [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
+    [[nodiscard]] auto& leases() noexcept { return leases_; }
+    using surface::refuse;
+
     friend struct detail::last_generation;
     friend struct detail::recycle_ending;
     friend struct detail::recycle_idle;
@@ -523,7 +475,6 @@ private:
     friend struct detail::recycle_validation;
     friend struct detail::slot_guard;
     friend struct detail::slot_pass;
-    friend struct detail::slot_telling;
     template <class, class, class>
     friend class detail::slot_iterator;
 
@@ -592,14 +543,6 @@ private:
     /// slot_iterator's word for mark_changes, which this shape does not have.
     LIDO_INLINE void touch(std::size_t) noexcept {}
 
-    template <class... Args>
-    static void explain() {
-        static_assert(
-            detail::recyclable<T, Args...>,
-            "lido: an idle object cannot begin a life from these arguments: give the element "
-            "`void on_acquire(args…)`, which sets it up anew and keeps the memory it owns, or acquire() without "
-            "arguments and set its fields");
-    }
     static void require_adoptable() noexcept {
         static_assert(std::is_nothrow_move_constructible_v<T>,
                       "lido: adopt moves the object into the pool, which must not fail: make the element's move "
@@ -611,7 +554,7 @@ private:
         state_.ages_kept = Options.ages_by_setting && ageing();
         ready_ = static_cast<size_type>(memory_.ready());
         limits_.begin();
-        diary_.open(name(), &detail::handle_kind<handle_type>);
+        diary_.open(this->name(), &detail::handle_kind<handle_type>);
         detail::slot_guard::close(*this, 0, ready());
     }
 
@@ -684,11 +627,6 @@ private:
         if (ageing()) state_.ages.enter(aged(), slot, wish.priority);
         diary_.begin(slot, life);
         return {object, handle_type::of(slot, life)};
-    }
-
-    LIDO_COLD acquired_type refuse(refusal why) noexcept {
-        limits_.refused(why, state_.counters);
-        return {};
     }
 
     // --- release -----------------------------------------------------------------------------------------------------------

@@ -18,7 +18,6 @@
 // merged_into, growth (the ring would tear where it closes); on_full has nothing to choose, so there is no headroom either.
 #pragma once
 
-#include <lido/core/base/acquired.hpp>
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
@@ -30,11 +29,10 @@
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
-#include <lido/core/rewind/save.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/ring/ring_layout.hpp>
 #include <lido/core/shapes/ring/ring_rewind.hpp>
 
@@ -45,14 +43,17 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace lido {
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: an element's constructor and destructor must not change the ring they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = heap_storage, class Tag = void>
-class ring_pool {
+class ring_pool
+    : public detail::pool_surface<
+          ring_pool<T, Options, Storage, Tag>,
+          detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options, T*, const T*, false>> {
+    using surface = typename ring_pool::pool_surface;
     using layout = detail::ring_layout<T, Options, Tag>;
     using memory = typename Storage::template memory<layout>;
     using generation = typename layout::generation;
@@ -158,52 +159,19 @@ public:
     }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
-
-    /// Builds the newest object, and ends the oldest where the ring is closed (on_evict is called before). Never refused while the
-    /// pool has capacity: only once handles of few bits have worn all of its slots out.
-    /// Throws: what the constructor throws; the pool is then as it was, the oldest included. Complexity: O(1); after a hole was
-    /// left at the old end O(its length / 64). Invalidates: the oldest object.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    LIDO_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return take(request{}, std::forward<Args>(args)...);
-    }
-
-    /// The same. Who ends is a matter of age alone, whatever a request says of itself.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    LIDO_ENTRY acquired_type acquire_as(request wish,
-                                        Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return take(wish, std::forward<Args>(args)...);
-    }
-
-    /// The same, released at the end of the lease's scope; quiet when it was the oldest before.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
-    }
-
-    /// Builds `out.size()` objects from the same arguments and writes their handles: of more than capacity() the first are stale at
-    /// the end. Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
-    template <class... Args>
-        requires detail::constructible<T, const Args&...>
-    LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
-        return detail::acquire_each(*this, out, args...);
-    }
+    //
+    // acquire and its kin are in parts/surface.hpp. It builds the newest object, and ends the oldest where the ring is closed (on_evict is
+    // called before), whatever the request says of itself. Never refused while the pool has capacity: only once handles of few bits
+    // have worn all of its slots out. O(1); after a hole was left at the old end O(its length / 64). Invalidates: the oldest object.
+    // Of an acquire_n of more than capacity() the first handles are stale at the end.
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was. Ending the newest or
     /// the oldest closes the gap to the next that lives: O(its length / 64). Invalidates: the object.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = handle.index();
-        if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(diary_, slot, handle.generation(), generation_of(slot), state_.counters);
-        }
+        if (!contains(handle)) [[unlikely]]
+            return this->bad_release(handle);
         end_life(slot);
         return true;
     }
@@ -213,15 +181,9 @@ public:
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const std::uint32_t slot = slot_of(object);
         if (slot == detail::no_slot) [[unlikely]]
-            return bad_release(object);
+            return this->bad_release_at(place_of(object));
         end_life(slot);
         return true;
-    }
-
-    /// Ends each of them; answers how many lived.
-    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
-        return detail::release_each(*this, handles);
     }
 
     /// Ends every object that `gone(T&)` accepts, each asked once, the oldest first. Pre: `gone` does not change the pool.
@@ -250,19 +212,6 @@ public:
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
-
-    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
-    /// is reported: where that is no mistake, ask try_get().
-    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
-        const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
-    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
-        const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
@@ -309,9 +258,6 @@ public:
         return state_.retired >= state_.capacity || lives_at(following(state_.next));
     }
 
-    /// Why the latest refused acquire was refused. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
-    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
 
     // --- iteration, from the oldest to the newest --------------------------------------------------------------------------
@@ -343,22 +289,6 @@ public:
     void for_each(F&& f) const {
         for (const T& object : *this) f(object);
     }
-
-    // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
-
-    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
-    bool save(snapshot& to) const { return lido::save(to, *this); }
-
-    /// The whole state as an image, for outside: a file, a network.
-    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
-
-    /// Exactly the saved state, of a ring of this capacity: the next acquire gives the handle it gave then.
-    /// Nothing changes when it is refused, or when a copy of an element throws.
-    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
-    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
-
-    /// Equal for equal states on every compiler and machine.
-    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
 
@@ -404,6 +334,17 @@ public:
     }
 
 private:
+    // What the surface asks for (parts/surface.hpp).
+    friend surface;
+    friend detail::holder_surface<ring_pool>;
+    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return limits_; }
+    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return limits_; }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return diary_; }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return diary_; }
+    [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
+    [[nodiscard]] auto& leases() noexcept { return leases_; }
+    using surface::refuse;
+
     friend struct detail::ring_rewind;
     template <class, class, bool, bool>
     friend class detail::place_iterator;
@@ -426,8 +367,8 @@ private:
     [[nodiscard]] static settings_type always_replaces(settings_type settings) noexcept {
         if (settings.on_full != on_full::reject && settings.on_full != on_full::replace_oldest) {
             report_misuse({.kind = misuse_kind::bad_setting,
-                          .pool = settings.name,
-                          .what = "a ring_pool always replaces the oldest, and does"});
+                           .pool = settings.name,
+                           .what = "a ring_pool always replaces the oldest, and does"});
         }
         settings.on_full = on_full::reject;
         return settings;
@@ -468,18 +409,6 @@ private:
     }
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         return slot < slots() ? generations()[slot] : 0u;
-    }
-
-    LIDO_COLD bool bad_release(const T& object) noexcept {
-        const std::uint32_t slot = place_of(object);
-        return limits_.bad_release_of_object(diary_, state_.counters, slot,
-                                             slot != detail::no_slot ? generation_of(slot) - 1 : 0);
-    }
-
-    LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
-        diary_.tell_stale_get(
-            detail::bad_release(name(), handle.index(), handle.generation(), generation_of(handle.index())), caller);
     }
 
     /// Opens every slot, or closes those that hold no object.
@@ -545,7 +474,7 @@ private:
     void start() noexcept {
         state_.capacity = limits_.first_capacity();
         limits_.begin();
-        diary_.open(name(), &detail::handle_kind<handle_type>);
+        diary_.open(this->name(), &detail::handle_kind<handle_type>);
         guard_slots(true);
     }
 
@@ -662,11 +591,6 @@ private:
             for (std::uint32_t s = first_live(); s != detail::no_slot; s = live_after(s, stop))
                 detail::destroy(object_at(s));
         }
-    }
-
-    LIDO_COLD acquired_type refuse(refusal why) noexcept {
-        limits_.refused(why, state_.counters);
-        return {};
     }
 
     state state_;

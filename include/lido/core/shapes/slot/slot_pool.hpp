@@ -1,14 +1,15 @@
 // slot_pool: the default pool. Objects never move, handles never alias, acquire and release are O(1).
 //
-// The arrays are drawn in slots/slot_layout.hpp, the search for free slots in slots/finders.hpp. flag_pool is the same class with
-// a finder that keeps nothing but the occupancy bits. The fast paths are here; what is rare has a room of its own in slots/:
+// The arrays are drawn in parts/slots/slot_layout.hpp, the search for free slots in parts/slots/finders.hpp. flag_pool is the same class
+// with a finder that keeps nothing but the occupancy bits. The fast paths are here. What every shape does in the same words is in
+// parts/surface.hpp; what is rare has a room of its own, here or in parts/slots (*):
 //
-//   slot_state        all that a save must bring back          slot_guard        memory: made ready, closed to others, given back
-//   slot_taking       acquire when no free slot is at hand     slot_pass         for_each
-//   slot_replacing    acquire when the pool is full            slot_ending       clear, trim and the end of the pool
-//   slot_reserving    acquire under a given handle             last_generation   a slot that is worn out
-//   slot_bulk         acquire_n                                slot_telling      reports of bad releases and stale gets
-//   slot_rewind       save, restore and hash                   slot_validation   validate()
+//   slot_state        all that a save must bring back          slot_guard *        memory: made ready, closed to others, given back
+//   slot_taking       acquire when no free slot is at hand     slot_pass *         for_each
+//   slot_replacing    acquire when the pool is full            slot_ending         clear, trim and the end of the pool
+//   slot_reserving    acquire under a given handle             last_generation *   a slot that is worn out
+//   slot_bulk         acquire_n                                slot_validation     validate()
+//   slot_rewind       save, restore and hash
 //
 // SP1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
 // SP2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
@@ -18,7 +19,6 @@
 // SP5. retired counts the slots whose generation is the last one (rule retire).
 #pragma once
 
-#include <lido/core/base/acquired.hpp>
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
@@ -30,7 +30,6 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/age_order.hpp>
-#include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/finders.hpp>
@@ -39,9 +38,8 @@
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_pass.hpp>
-#include <lido/core/parts/slots/slot_telling.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/rewind/marks.hpp>
-#include <lido/core/rewind/save.hpp>
 #include <lido/core/shapes/slot/slot_bulk.hpp>
 #include <lido/core/shapes/slot/slot_ending.hpp>
 #include <lido/core/shapes/slot/slot_replacing.hpp>
@@ -59,14 +57,16 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace lido {
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: an element's constructor and destructor may acquire from and release to the pool they live in.
 template <class T, options Options, class Storage, class Tag, class Finder>
-class basic_slot_pool {
+class basic_slot_pool : public detail::pool_surface<
+                            basic_slot_pool<T, Options, Storage, Tag, Finder>,
+                            detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>> {
+    using surface = typename basic_slot_pool::pool_surface;
     using layout = detail::slot_layout<T, Options, Tag, Finder>;
     using memory = typename Storage::template memory<layout>;
     using generation = typename layout::generation;
@@ -180,33 +180,8 @@ public:
     }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
-
-    /// Builds an object in a free slot. False when refused: why_refused() tells.
-    /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(1), amortised over growth; flag_pool scans
-    /// 64 slots a step. Invalidates: nothing.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    LIDO_QUICK_ENTRY acquired_type acquire(Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return take(request{}, std::forward<Args>(args)...);
-    }
-
-    /// The same for a request that says how much it matters.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    LIDO_QUICK_ENTRY acquired_type acquire_as(request wish,
-                                              Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return take(wish, std::forward<Args>(args)...);
-    }
-
-    /// The same, released at the end of the lease's scope.
-    template <class... Args>
-        requires detail::constructible<T, Args...>
-    [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return lease_type(*this, leases_, take(request{}, std::forward<Args>(args)...));
-    }
+    //
+    // acquire and its kin are in parts/surface.hpp. It builds in a free slot and invalidates nothing; flag_pool scans 64 slots a step.
 
     /// Builds an object under exactly this handle, for ids chosen elsewhere (a server, a save). Refused when the slot is taken,
     /// when it has had that generation or a later one (an old handle would alias), or when it is out of range.
@@ -234,10 +209,8 @@ public:
     /// Complexity: O(1). Invalidates: the object.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        if (!contains(handle)) [[unlikely]] {
-            return limits_.bad_release(diary_, handle.index(), handle.generation(), generation_of(handle.index()),
-                                       state_.counters);
-        }
+        if (!contains(handle)) [[unlikely]]
+            return this->bad_release(handle);
         return end_life(handle.index(), handle.generation());
     }
 
@@ -246,7 +219,7 @@ public:
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return detail::slot_telling::bad_release(*this, object);
+            return this->bad_release_at(detail::slot_of_address(values(), std::addressof(object), used()));
         return end_life(handle.index(), handle.generation());
     }
 
@@ -255,12 +228,6 @@ public:
         LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         static_cast<void>(end_life(handle.index(), handle.generation()));
-    }
-
-    /// Ends each of them; answers how many lived.
-    LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
-        return detail::release_each(*this, handles);
     }
 
     /// Ends every object that `gone(T&)` accepts: the one way to remove during a pass that needs no rules. Visits each once, in slot
@@ -290,19 +257,6 @@ public:
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
-
-    /// The object, or nullptr once its life has ended. Any bits may be asked about. With forensics, asking for a life that has ended
-    /// is reported: where that is no mistake, ask try_get().
-    [[nodiscard]] LIDO_QUICK_ENTRY T* get(handle_type handle) noexcept {
-        T* const object = try_get(handle);
-        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
-    [[nodiscard]] LIDO_QUICK_ENTRY const T* get(handle_type handle) const noexcept {
-        const T* const object = try_get(handle);
-        if constexpr (diary_type::kept) detail::slot_telling::if_stale(*this, object != nullptr, handle, LIDO_CALLER);
-        return object;
-    }
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
@@ -362,11 +316,6 @@ public:
     /// True when the next acquire must grow, replace or refuse.
     [[nodiscard]] bool full() const noexcept { return size() + state_.retired >= state_.capacity; }
 
-    /// Why the latest refused acquire or reserve was refused. A later success does not change it.
-    [[nodiscard]] refusal why_refused() const noexcept { return limits_.last(); }
-    /// Where the latest newcomer that on_full::merge folded lives on.
-    [[nodiscard]] handle_type merged_into() const noexcept { return limits_.merged_into(); }
-    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
 
     // --- iteration, in slot order ------------------------------------------------------------------------------------------
@@ -392,22 +341,6 @@ public:
     void for_each(F&& f) const {
         detail::slot_pass::visit(*this, f);
     }
-
-    // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
-
-    /// The whole state into a snapshot, for restore() in this run. False when there is no memory for it.
-    bool save(snapshot& to) const { return lido::save(to, *this); }
-
-    /// The whole state as an image, for outside: a file, a network.
-    void save(std::vector<std::byte>& to) const { lido::save(to, *this); }
-
-    /// Exactly the saved state: the next acquire gives the handle it gave then. Handles made since are refused until then.
-    /// Nothing changes when it is refused, or when a copy of an element throws.
-    restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
-    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
-
-    /// Equal for equal states on every compiler and machine.
-    [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
 
@@ -436,6 +369,17 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::slot_validation::broken(*this)}; }
 
 private:
+    // What the surface asks for (parts/surface.hpp).
+    friend surface;
+    friend detail::holder_surface<basic_slot_pool>;
+    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return limits_; }
+    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return limits_; }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return diary_; }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return diary_; }
+    [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
+    [[nodiscard]] auto& leases() noexcept { return leases_; }
+    using surface::refuse;
+
     friend struct detail::last_generation;
     friend struct detail::slot_bulk;
     friend struct detail::slot_ending;
@@ -445,7 +389,6 @@ private:
     friend struct detail::slot_reserving;
     friend struct detail::slot_rewind;
     friend struct detail::slot_taking;
-    friend struct detail::slot_telling;
     friend struct detail::slot_validation;
     template <class, class, class>
     friend class detail::slot_iterator;
@@ -545,7 +488,7 @@ private:
         ready_ = static_cast<size_type>(memory_.ready());
         if constexpr (scans) state_.known = state_.capacity;
         limits_.begin();
-        diary_.open(name(), &detail::handle_kind<handle_type>);
+        diary_.open(this->name(), &detail::handle_kind<handle_type>);
         detail::slot_guard::close(*this, 0, ready());
     }
 
@@ -633,11 +576,6 @@ private:
         diary_.begin(slot, life);
         LIDO_ASSUME(object != nullptr);
         return {object, handle_type::of(slot, life)};
-    }
-
-    LIDO_COLD acquired_type refuse(refusal why) noexcept {
-        limits_.refused(why, state_.counters);
-        return {};
     }
 
     // --- release -----------------------------------------------------------------------------------------------------------
