@@ -1,6 +1,9 @@
 // What a user's first program does: a pool, a handle that outlives its object, a state that comes back.
 #include <lido/core.hpp>
 
+static_assert(LIDO_VERSION_MAJOR == PACKAGE_MAJOR && LIDO_VERSION_MINOR == PACKAGE_MINOR &&
+              LIDO_VERSION_PATCH == PACKAGE_PATCH);
+
 struct bullet {
     float x, y;
     int ticks_left;
