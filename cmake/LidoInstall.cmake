@@ -7,6 +7,10 @@ set(lido_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lido")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lido" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 install(TARGETS lido_core lido_world lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(TARGET lido_symbols)
+  install(TARGETS lido_symbols EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 if(TARGET lido_settings)
   install(TARGETS lido_settings EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
@@ -36,7 +40,7 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 # Headers fit every architecture, a compiled library fits one.
 set(lido_fits ARCH_INDEPENDENT)
-if(TARGET lido_settings OR TARGET lido_inspect)
+if(TARGET lido_symbols OR TARGET lido_settings OR TARGET lido_inspect)
   set(lido_fits)
 endif()
 # Before 1.0 a minor version may break callers.

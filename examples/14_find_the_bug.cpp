@@ -1,6 +1,6 @@
 // Four bugs that hide in pools, and what a debug build says of each: who acquired, who released, when, and who lives there now.
 //
-// The reports are switched on here whatever the build is; they name lines as long as the program was built with -g.
+// The reports are switched on here whatever the build is; lines need -g and lido::symbols, which this program links.
 #define LIDO_FORENSICS 1
 #include <lido/core.hpp>
 

@@ -14,7 +14,7 @@
 #include <span>
 #include <string_view>
 
-namespace lido::detail {
+namespace lido::symbols {
 
 using byte_view = std::span<const std::byte>;
 
@@ -116,4 +116,4 @@ private:
     return r.text();
 }
 
-}  // namespace lido::detail
+}  // namespace lido::symbols

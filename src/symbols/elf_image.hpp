@@ -20,13 +20,13 @@
 // E3. Compressed sections, and those without bytes in the file, are not found: what they hold cannot be read as it is.
 #pragma once
 
-#include <lido/core/checks/byte_reader.hpp>
+#include "byte_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace lido::detail {
+namespace lido::symbols {
 
 /// Addresses low <= a < high, as the file counts them, before it is loaded.
 struct code_range {
@@ -179,4 +179,4 @@ private:
     bool valid_ = false;
 };
 
-}  // namespace lido::detail
+}  // namespace lido::symbols

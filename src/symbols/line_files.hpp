@@ -11,8 +11,8 @@
 // N2. A form that is not known is refused: nothing says how long it is.
 #pragma once
 
-#include <lido/core/checks/byte_reader.hpp>
-#include <lido/core/checks/line_program.hpp>
+#include "byte_reader.hpp"
+#include "line_program.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,7 +20,7 @@
 #include <span>
 #include <string_view>
 
-namespace lido::detail {
+namespace lido::symbols {
 
 /// Both empty when the file is not known.
 struct line_file {
@@ -203,4 +203,4 @@ inline void write_path(const line_file& file, std::span<char> out) noexcept {
     out[whole - from] = '\0';
 }
 
-}  // namespace lido::detail
+}  // namespace lido::symbols

@@ -23,15 +23,15 @@
 // several operations in an instruction have.
 #pragma once
 
-#include <lido/core/checks/byte_reader.hpp>
-#include <lido/core/checks/elf_image.hpp>
+#include "byte_reader.hpp"
+#include "elf_image.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
-namespace lido::detail {
+namespace lido::symbols {
 
 /// The sections that hold lines and the texts that they name. The last two may be empty.
 struct line_tables {
@@ -280,4 +280,4 @@ inline std::size_t sort_spans(std::span<line_span> spans) noexcept {
     return row;
 }
 
-}  // namespace lido::detail
+}  // namespace lido::symbols

@@ -4,9 +4,9 @@
 //   even   an ELF file
 //   odd    two lengths of two bytes, then .debug_line, .debug_line_str and .debug_str; the last gets what is left
 // tests/fuzz/make_line_tables_corpus.cpp makes the corpus.
-#include <lido/core/checks/elf_image.hpp>
-#include <lido/core/checks/line_files.hpp>
-#include <lido/core/checks/line_program.hpp>
+#include "elf_image.hpp"
+#include "line_files.hpp"
+#include "line_program.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -19,7 +19,7 @@
 namespace lido::test {
 namespace {
 
-using namespace lido::detail;
+using namespace lido::symbols;
 
 void expect(bool holds, const char* what) {
     if (holds) return;
@@ -93,13 +93,13 @@ void look_into(byte_view file) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     using namespace lido::test;
     if (size == 0) return 0;
-    const lido::detail::byte_view rest = std::as_bytes(std::span(data, size)).subspan(1);
+    const lido::symbols::byte_view rest = std::as_bytes(std::span(data, size)).subspan(1);
     if (data[0] % 2 == 0) {
         const apart file(rest);
         look_into(file.view());
         return 0;
     }
-    lido::detail::byte_reader lengths(rest);
+    lido::symbols::byte_reader lengths(rest);
     const std::uint64_t first = lengths.fixed(2);
     const std::uint64_t second = lengths.fixed(2);
     if (!lengths.ok() || first > rest.size() - 4 || second > rest.size() - 4 - first) return 0;

@@ -1,12 +1,12 @@
 // Makes tests/fuzz/corpus/line_tables: line tables of every version and the files around them, made by hand. Run by hand, when
 // line_tables_fuzz.cpp reads its input otherwise:
 //
-//   g++ -std=c++20 -Iinclude -Itests tests/fuzz/make_line_tables_corpus.cpp -o /tmp/make
+//   g++ -std=c++20 -Iinclude -Itests -Isrc/symbols tests/fuzz/make_line_tables_corpus.cpp -o /tmp/make
 //   /tmp/make tests/fuzz/corpus/line_tables
 //
 // The inputs gcc_* and clang_* are not made here: they are the sections of lines of a library of two functions, one of them a
 // template, as compiler and linker made them.
-#include "core/checks/made_lines.hpp"
+#include "symbols/made_lines.hpp"
 
 #include <cstdio>
 #include <fstream>

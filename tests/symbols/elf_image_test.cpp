@@ -1,6 +1,6 @@
 // Promise (X6, with line_program_test.cpp): sections are found in files of either word size, and a file that lies about what lies
 // where is told nothing from outside itself.
-#include "core/checks/made_lines.hpp"
+#include "symbols/made_lines.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 #include <vector>
 
 namespace lido::test {
-namespace checks_elf_image_test {
+namespace symbols_elf_image_test {
 
-using detail::byte_view;
-using detail::elf_image;
-using detail::elf_section;
+using symbols::byte_view;
+using symbols::elf_image;
+using symbols::elf_section;
 
 made_bytes letters(std::string_view text) {
     byte_writer w;
@@ -57,7 +57,7 @@ TEST_P(ElfImage, X6_finds_sections_by_their_whole_name) {
 
 TEST_P(ElfImage, code_reaches_from_the_first_section_of_code_to_the_last) {
     const made_bytes file = made_elf(some_sections(), GetParam());
-    const detail::code_range code = elf_image(file).code();
+    const symbols::code_range code = elf_image(file).code();
     EXPECT_EQ(code.low, 0x2000u);
     EXPECT_EQ(code.high, 0x3003u);
     EXPECT_FALSE(code.holds(0));
@@ -66,7 +66,7 @@ TEST_P(ElfImage, code_reaches_from_the_first_section_of_code_to_the_last) {
 
 TEST_P(ElfImage, without_sections_of_code_only_the_addresses_of_discarded_code_are_none) {
     const made_bytes file = made_elf({{".data", letters("data"), 0x2000, elf_section::loaded}}, GetParam());
-    const detail::code_range code = elf_image(file).code();
+    const symbols::code_range code = elf_image(file).code();
     EXPECT_FALSE(code.holds(0));
     EXPECT_TRUE(code.holds(1));
     EXPECT_FALSE(code.holds(~std::uint64_t{0}));
@@ -86,19 +86,19 @@ TEST_P(ElfImage, compressed_sections_and_those_without_bytes_are_not_found) {
 }
 
 TEST_P(ElfImage, gives_the_table_of_segments) {
-    const detail::elf_segment load{detail::elf_segment::load, 0x10, 0x1000, 0x20, 0x30};
-    const detail::elf_segment note{detail::elf_segment::note, 0x11, 0x1001, 0x8, 0x8};
+    const symbols::elf_segment load{symbols::elf_segment::load, 0x10, 0x1000, 0x20, 0x30};
+    const symbols::elf_segment note{symbols::elf_segment::note, 0x11, 0x1001, 0x8, 0x8};
     made_bytes file = made_elf(some_sections(), GetParam(), {load, note});
     const byte_view table = elf_image(file).segments();
-    const std::size_t one = detail::elf_segment::bytes(GetParam());
+    const std::size_t one = symbols::elf_segment::bytes(GetParam());
     ASSERT_EQ(table.size(), 2 * one);
-    const auto second = detail::elf_segment::at(table, one, GetParam());
+    const auto second = symbols::elf_segment::at(table, one, GetParam());
     EXPECT_EQ(second.type, note.type);
     EXPECT_EQ(second.offset, note.offset);
     EXPECT_EQ(second.address, note.address);
     EXPECT_EQ(second.file_bytes, note.file_bytes);
-    EXPECT_EQ(detail::elf_segment::at(table, 0, GetParam()).memory_bytes, 0x30u);
-    EXPECT_EQ(detail::elf_segment::at(table, one + 1, GetParam()).type, 0u) << "one that is not all there";
+    EXPECT_EQ(symbols::elf_segment::at(table, 0, GetParam()).memory_bytes, 0x30u);
+    EXPECT_EQ(symbols::elf_segment::at(table, one + 1, GetParam()).type, 0u) << "one that is not all there";
 
     file[GetParam() ? 54 : 42] = std::byte{8};
     EXPECT_TRUE(elf_image(file).segments().empty()) << "segments of a size that is not known";
@@ -148,7 +148,7 @@ void look_everywhere(const made_bytes& file) {
     };
     for (const char* const name : {".debug_line", ".debug_line_str", ".text", ".none"}) touch(image.find(name));
     touch(image.segments());
-    const detail::code_range code = image.code();
+    const symbols::code_range code = image.code();
     EXPECT_LT(code.low, code.high);
     EXPECT_LE(image.section_count(), file.size());
 }
@@ -170,5 +170,5 @@ TEST_P(ElfImage, files_with_any_byte_changed_are_safe_to_read) {
     }
 }
 
-}  // namespace checks_elf_image_test
+}  // namespace symbols_elf_image_test
 }  // namespace lido::test

@@ -1,10 +1,9 @@
 // Promise (X6): the return address of a call becomes the file and line of that call, in the process itself, without the heap. What
 // cannot be known is not guessed: module and offset stand for it.
-#include "core/checks/find_line_elsewhere.hpp"
-#include "core/checks/made_lines.hpp"
+#include "find_line.hpp"
 #include "support/allocation_counter.hpp"
-
-#include <lido/core/checks/find_line.hpp>
+#include "symbols/find_line_elsewhere.hpp"
+#include "symbols/made_lines.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,26 +16,21 @@
 #include <thread>
 #include <vector>
 
-#if LIDO_FINDS_LINES
 #include <unistd.h>
-#endif
 
 namespace lido::test {
-namespace checks_find_line_test {
+namespace symbols_find_line_test {
 
-using detail::find_line;
 using detail::found_line;
 using detail::last_part;
 using elsewhere::marked;
 using elsewhere::return_address;
-
-TEST(LastPart, is_the_name_without_folders) {
-    EXPECT_STREQ(last_part("/game/src/weapons.cpp"), "weapons.cpp");
-    EXPECT_STREQ(last_part("src/weapons.cpp"), "weapons.cpp");
-    EXPECT_STREQ(last_part("weapons.cpp"), "weapons.cpp");
-    EXPECT_STREQ(last_part("src/"), "");
-    EXPECT_STREQ(last_part(""), "");
-}
+using symbols::byte_view;
+using symbols::elf_image;
+using symbols::elf_segment;
+using symbols::find_line;
+using symbols::line_store;
+using symbols::loaded_module;
 
 TEST(FindLine, says_nothing_of_an_address_in_no_module) {
     int local = 0;
@@ -50,20 +44,12 @@ TEST(FindLine, says_nothing_of_an_address_in_no_module) {
     }
 }
 
-#if LIDO_FINDS_LINES
-
-using detail::byte_view;
-using detail::elf_image;
-using detail::elf_segment;
-using detail::line_store;
-using detail::loaded_module;
-
 class own_file {
 public:
-    own_file() : bytes_(detail::map_file("/proc/self/exe")) {}
+    own_file() : bytes_(symbols::map_file("/proc/self/exe")) {}
     own_file(const own_file&) = delete;
     own_file& operator=(const own_file&) = delete;
-    ~own_file() { detail::unmap(bytes_); }
+    ~own_file() { symbols::unmap(bytes_); }
     [[nodiscard]] byte_view bytes() const { return bytes_; }
 
 private:
@@ -97,7 +83,7 @@ TEST_F(FindLineOfOwnCode, X6_names_the_line_of_a_call) {
     const marked here{return_address(), __LINE__};
     expect_place(here, "find_line_test.cpp");
     expect_place(from_a_static_function(), "find_line_test.cpp");
-    EXPECT_NE(std::string(find_line(here.address).file).find("core/checks/"), std::string::npos) << "with its folders";
+    EXPECT_NE(std::string(find_line(here.address).file).find("symbols/"), std::string::npos) << "with its folders";
 }
 
 TEST_F(FindLineOfOwnCode, X6_names_the_line_in_a_header) {
@@ -133,7 +119,7 @@ TEST_F(FindLineOfOwnCode, names_the_line_of_a_call_that_is_the_end_of_its_functi
 }
 
 TEST_F(FindLineOfOwnCode, needs_no_heap) {
-    detail::lines_of_program.forget();
+    symbols::lines_of_program.forget();
     const std::uintptr_t address = return_address();
     const allocation_watch watch;
     const found_line first = find_line(address);  // opens the file
@@ -146,7 +132,7 @@ TEST_F(FindLineOfOwnCode, needs_no_heap) {
 TEST_F(FindLineOfOwnCode, answers_several_threads_at_once) {
     const marked places[] = {from_a_static_function(), elsewhere::from_a_template(1), elsewhere::from_a_template('c'),
                              elsewhere::inner::from_a_namespace()};
-    detail::lines_of_program.forget();
+    symbols::lines_of_program.forget();
     unsigned wrong[4] = {};
     std::vector<std::thread> threads;
     for (unsigned& mine : wrong) {
@@ -182,7 +168,7 @@ struct other_answer {
 
 std::vector<other_answer> ask_addr2line(std::size_t count) {
     const own_file file;
-    const detail::code_range code = elf_image(file.bytes()).code();
+    const symbols::code_range code = elf_image(file.bytes()).code();
     const std::string list = ::testing::TempDir() + "lido_addresses_" + std::to_string(::getpid());
     char program[1024] = {};
     if (::readlink("/proc/self/exe", program, sizeof program - 1) <= 0) return {};
@@ -215,7 +201,7 @@ TEST_F(FindLineOfOwnCode, X6_agrees_with_addr2line) {
     if (std::system("addr2line --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "addr2line is not installed";
     const auto answers = ask_addr2line(3000);
     ASSERT_FALSE(answers.empty());
-    const std::uintptr_t bias = detail::find_module(return_address()).bias;
+    const std::uintptr_t bias = symbols::find_module(return_address()).bias;
     std::size_t known = 0, missed = 0, other_lines = 0, other_files = 0;
     std::string example;
     for (const other_answer& theirs : answers) {
@@ -243,14 +229,14 @@ TEST_F(FindLineOfOwnCode, X6_agrees_with_addr2line) {
 constexpr bool wide = sizeof(void*) == 8;
 
 std::uint64_t identity_of_file(byte_view file) {
-    return detail::module_identity(elf_image(file).segments(), [&](const elf_segment& s) noexcept {
-        return detail::part_of(file, s.offset, s.file_bytes);
+    return symbols::module_identity(elf_image(file).segments(), [&](const elf_segment& s) noexcept {
+        return symbols::part_of(file, s.offset, s.file_bytes);
     });
 }
 
 TEST(FindLineIdentity, the_identity_in_memory_is_that_of_the_file) {
     const own_file file;
-    const loaded_module own = detail::find_module(return_address());
+    const loaded_module own = symbols::find_module(return_address());
     ASSERT_TRUE(own.found);
     EXPECT_TRUE(own.is_program);
     EXPECT_EQ(own.identity, identity_of_file(file.bytes()));
@@ -274,9 +260,9 @@ struct made_library {
         byte_writer note;
         note.fixed(number, 4);
         const std::uint64_t at = (wide ? 64 : 52) + 2 * elf_segment::bytes(wide);
-        file = made_elf({{".note", note.bytes, 0x100, detail::elf_section::loaded},
+        file = made_elf({{".note", note.bytes, 0x100, symbols::elf_section::loaded},
                          {".text", made_bytes(std::size_t{16} * functions), 0x1000,
-                          detail::elf_section::loaded | detail::elf_section::code},
+                          symbols::elf_section::loaded | symbols::elf_section::code},
                          {".debug_line", tables.lines},
                          {".debug_line_str", tables.line_strings}},
                         wide, {{elf_segment::load, at, 0x100, 4, 4}, {elf_segment::note, at, 0x100, 4, 4}});
@@ -380,7 +366,5 @@ TEST_F(FindLineModule, a_missing_or_strange_file_gives_nothing) {
     EXPECT_EQ(library.ask(store, 0x1000), "?");
 }
 
-#endif
-
-}  // namespace checks_find_line_test
+}  // namespace symbols_find_line_test
 }  // namespace lido::test

@@ -1,5 +1,5 @@
 // Promise (X6, with line_program_test.cpp): files have the names that the compiler was given, however its tables write them.
-#include "core/checks/made_lines.hpp"
+#include "symbols/made_lines.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace checks_line_files_test {
+namespace symbols_line_files_test {
 
 TEST(LineFiles, X6_version_5_names_are_found_in_every_form) {
     for (const name_form form : {name_form::string, name_form::strp, name_form::line_strp}) {
@@ -91,7 +91,7 @@ TEST(LineFiles, a_program_may_define_files_itself) {
 
 std::string path_of(std::string_view folder, std::string_view name, std::size_t room) {
     std::vector<char> out(room, '#');
-    detail::write_path({folder, name}, out);
+    symbols::write_path({folder, name}, out);
     return out.data();
 }
 
@@ -112,5 +112,5 @@ TEST(LineFiles, a_path_that_is_too_long_loses_folders_from_its_front) {
     EXPECT_EQ(path_of("/home/me/src", "brain.cpp", 1), "");
 }
 
-}  // namespace checks_line_files_test
+}  // namespace symbols_line_files_test
 }  // namespace lido::test

@@ -1,6 +1,6 @@
 // Promise (X6): of an address that a program's line tables cover, the file and the line are found, whatever the version of the
 // tables; of any other, and of damaged tables, nothing is said.
-#include "core/checks/made_lines.hpp"
+#include "symbols/made_lines.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <vector>
 
 namespace lido::test {
-namespace checks_line_program_test {
+namespace symbols_line_program_test {
 
 class LineProgram : public ::testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Version, LineProgram, ::testing::Values(2u, 3u, 4u, 5u));
@@ -269,16 +269,16 @@ TEST_P(LineProgram, an_opcode_that_claims_to_be_longer_than_all_there_is_ends_th
 void look_everywhere(const made_bytes& lines, const made_tables& tables) {
     const auto copy = std::make_unique<std::byte[]>(lines.size());
     std::copy(lines.begin(), lines.end(), copy.get());
-    const detail::line_tables t{{copy.get(), lines.size()}, tables.line_strings, tables.strings};
+    const symbols::line_tables t{{copy.get(), lines.size()}, tables.line_strings, tables.strings};
     std::size_t count = 0;
-    detail::scan_lines(t, {0, ~std::uint64_t{0}}, [&](const detail::line_span& s) {
+    symbols::scan_lines(t, {0, ~std::uint64_t{0}}, [&](const symbols::line_span& s) {
         EXPECT_LT(s.low, s.high);
-        const detail::line_unit unit(t.lines, s.unit);
+        const symbols::line_unit unit(t.lines, s.unit);
         EXPECT_TRUE(unit.usable);
         for (const std::uint64_t address : {s.low, s.low + (s.high - s.low) / 2, s.high - 1}) {
-            const detail::line_row row = detail::row_at(unit, s, address);
+            const symbols::line_row row = symbols::row_at(unit, s, address);
             char path[20];
-            detail::write_path(detail::line_names(t, unit).find(row.file), path);
+            symbols::write_path(symbols::line_names(t, unit).find(row.file), path);
         }
         return ++count < 1000;
     });
@@ -322,7 +322,7 @@ TEST(LineProgramBytes, numbers_of_any_length_are_read_to_their_end) {
     w.uleb(0).uleb(127).uleb(128).uleb(~std::uint64_t{0}).sleb(-1).sleb(63).sleb(-64).sleb(INT64_MIN);
     for (int i = 0; i < 30; ++i) w.u8(0x80);
     w.u8(1).u8(42);
-    detail::byte_reader r(w.bytes);
+    symbols::byte_reader r(w.bytes);
     EXPECT_EQ(r.uleb(), 0u);
     EXPECT_EQ(r.uleb(), 127u);
     EXPECT_EQ(r.uleb(), 128u);
@@ -338,5 +338,5 @@ TEST(LineProgramBytes, numbers_of_any_length_are_read_to_their_end) {
     EXPECT_FALSE(r.ok());
 }
 
-}  // namespace checks_line_program_test
+}  // namespace symbols_line_program_test
 }  // namespace lido::test

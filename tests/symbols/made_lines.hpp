@@ -1,9 +1,9 @@
 // lido tests: line tables and ELF files made by hand, byte by byte, so that the answers are known without a compiler.
 #pragma once
 
-#include <lido/core/checks/elf_image.hpp>
-#include <lido/core/checks/line_files.hpp>
-#include <lido/core/checks/line_program.hpp>
+#include "elf_image.hpp"
+#include "line_files.hpp"
+#include "line_program.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -117,7 +117,7 @@ struct made_tables {
     made_bytes line_strings;
     made_bytes strings;
 
-    [[nodiscard]] detail::line_tables view() const { return {lines, line_strings, strings}; }
+    [[nodiscard]] symbols::line_tables view() const { return {lines, line_strings, strings}; }
 
     made_tables& add(const made_unit& unit) {
         const std::size_t offset_size = unit.is_dwarf64 ? 8 : 4;
@@ -180,10 +180,10 @@ struct made_section {
 
 /// An ELF file: header, segments, contents, names, sections.
 [[nodiscard]] inline made_bytes made_elf(std::vector<made_section> sections, bool wide = true,
-                                         const std::vector<detail::elf_segment>& segments = {}) {
+                                         const std::vector<symbols::elf_segment>& segments = {}) {
     const std::size_t word = wide ? 8 : 4;
     const std::size_t header = wide ? 64 : 52;
-    const std::size_t segment_bytes = detail::elf_segment::bytes(wide);
+    const std::size_t segment_bytes = symbols::elf_segment::bytes(wide);
     sections.insert(sections.begin(), made_section{"", {}, 0, 0, 0});
     byte_writer names;
     std::vector<std::size_t> name_offsets;
@@ -195,7 +195,7 @@ struct made_section {
     sections.back().content = names.bytes;
 
     byte_writer body;
-    for (const detail::elf_segment& s : segments) {
+    for (const symbols::elf_segment& s : segments) {
         body.fixed(s.type, 4);
         if (wide) body.fixed(4, 4);
         body.fixed(s.offset, word).fixed(s.address, word).fixed(s.address, word);
@@ -228,33 +228,33 @@ struct made_section {
     return file.add(body.bytes).bytes;
 }
 
-inline constexpr detail::code_range any_code{1, ~std::uint64_t{0}};
+inline constexpr symbols::code_range any_code{1, ~std::uint64_t{0}};
 
-[[nodiscard]] inline std::vector<detail::line_span> spans_of(const detail::line_tables& tables,
-                                                             detail::code_range code = any_code) {
-    std::vector<detail::line_span> spans;
-    detail::scan_lines(tables, code, [&](const detail::line_span& s) {
+[[nodiscard]] inline std::vector<symbols::line_span> spans_of(const symbols::line_tables& tables,
+                                                              symbols::code_range code = any_code) {
+    std::vector<symbols::line_span> spans;
+    symbols::scan_lines(tables, code, [&](const symbols::line_span& s) {
         spans.push_back(s);
         return true;
     });
-    spans.resize(detail::sort_spans(spans));
+    spans.resize(symbols::sort_spans(spans));
     return spans;
 }
 
 /// "file:line" for an address, or "?".
-[[nodiscard]] inline std::string place_in(const detail::line_tables& tables, std::span<const detail::line_span> spans,
+[[nodiscard]] inline std::string place_in(const symbols::line_tables& tables, std::span<const symbols::line_span> spans,
                                           std::uint64_t address) {
-    const detail::line_span* const span = detail::find_span(spans, address);
+    const symbols::line_span* const span = symbols::find_span(spans, address);
     if (span == nullptr) return "?";
-    const detail::line_unit unit(tables.lines, span->unit);
-    const detail::line_row row = detail::row_at(unit, *span, address);
+    const symbols::line_unit unit(tables.lines, span->unit);
+    const symbols::line_row row = symbols::row_at(unit, *span, address);
     char path[100];
-    detail::write_path(detail::line_names(tables, unit).find(row.file), path);
+    symbols::write_path(symbols::line_names(tables, unit).find(row.file), path);
     return std::string(path) + ":" + std::to_string(row.line);
 }
 
-[[nodiscard]] inline std::string place_of(const detail::line_tables& tables, std::uint64_t address,
-                                          detail::code_range code = any_code) {
+[[nodiscard]] inline std::string place_of(const symbols::line_tables& tables, std::uint64_t address,
+                                          symbols::code_range code = any_code) {
     return place_in(tables, spans_of(tables, code), address);
 }
 

@@ -1,5 +1,6 @@
 // X6: places, ticks and the notes of lives, as the diary keeps them.
 #include <lido/core/checks/life_notes.hpp>
+#include <lido/core/checks/line_finder.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/report.hpp>
 
@@ -7,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <set>
 #include <string>
 #include <thread>
@@ -61,6 +63,54 @@ TEST(place, X6_is_worded_as_file_and_line_or_what_can_be_said) {
     EXPECT_EQ(words(lido::source_place::of({"src/game/weapons.cpp", 88})), "weapons.cpp:88");
     EXPECT_EQ(words({}), "an unknown place");
     EXPECT_EQ(words(lido::source_place::from_bits(0x123456)), "0x123456");
+}
+
+/// Asks for the words of a place in a program without lido::symbols.
+class without_symbols {
+public:
+    without_symbols() : before_(lido::detail::current_line_finder.exchange(nullptr)) {
+        lido::detail::told_of_symbols = false;
+    }
+    without_symbols(const without_symbols&) = delete;
+    without_symbols& operator=(const without_symbols&) = delete;
+    ~without_symbols() {
+        lido::detail::current_line_finder = before_;
+        lido::detail::told_of_symbols = false;
+    }
+
+private:
+    lido::detail::line_finder before_;
+};
+
+TEST(place, X6_is_an_address_without_symbols_and_the_first_one_says_what_to_do) {
+    const without_symbols none;
+    EXPECT_EQ(words(lido::source_place::of({"weapons.cpp", 88})), "weapons.cpp:88");
+    EXPECT_EQ(words({}), "an unknown place");
+    EXPECT_EQ(words(lido::source_place::from_bits(0x123456)), "0x123456 (link lido::symbols to see file and line)");
+    EXPECT_EQ(words(lido::source_place::from_bits(0x123457)), "0x123457");
+    lido::forget_reports();
+    EXPECT_EQ(words(lido::source_place::from_bits(0x123456)), "0x123456") << "once in a program";
+}
+
+TEST(place, X6_is_worded_by_what_the_finder_knows_of_it) {
+    const without_symbols none;
+    lido::detail::current_line_finder = [](std::uintptr_t address) noexcept {
+        lido::detail::found_line found{
+            .known = address < 0x2000, .line = 88, .file = "src/weapons.cpp", .offset = 0x31f};
+        if (address < 0x3000) std::snprintf(found.module, sizeof found.module, "game");
+        return found;
+    };
+    EXPECT_EQ(words(lido::source_place::from_bits(0x1800)), "weapons.cpp:88");
+    EXPECT_EQ(words(lido::source_place::from_bits(0x2800)), "game+0x31f");
+    EXPECT_EQ(words(lido::source_place::from_bits(0x3800)), "0x3800");
+}
+
+TEST(last_part, is_the_name_without_folders) {
+    EXPECT_STREQ(lido::detail::last_part("/game/src/weapons.cpp"), "weapons.cpp");
+    EXPECT_STREQ(lido::detail::last_part("src/weapons.cpp"), "weapons.cpp");
+    EXPECT_STREQ(lido::detail::last_part("weapons.cpp"), "weapons.cpp");
+    EXPECT_STREQ(lido::detail::last_part("src/"), "");
+    EXPECT_STREQ(lido::detail::last_part(""), "");
 }
 
 TEST(ticks, X6_only_the_low_half_is_kept_and_the_latest_that_fits_is_told) {

@@ -1,8 +1,8 @@
 // Where in the program, and when, something was asked of a pool.
 //
 // A place is recorded on every acquire and release of a build with LIDO_FORENSICS, so it is one word and costs one load: the
-// address that the call returns to. It becomes file and line only when a report is made (checks/find_line.hpp). Functions that
-// wrap a pool hand their caller's place on with `blame`, as file and line, which needs no debug information.
+// address that the call returns to. It becomes file and line only when a report is made, by lido::symbols (checks/line_finder.hpp).
+// Functions that wrap a pool hand their caller's place on with `blame`, as file and line, which needs no debug information.
 #pragma once
 
 #include <lido/core/base/config.hpp>

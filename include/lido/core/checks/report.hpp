@@ -7,8 +7,8 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
-#include <lido/core/checks/find_line.hpp>
 #include <lido/core/checks/life_notes.hpp>
+#include <lido/core/checks/line_finder.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
 
@@ -53,13 +53,28 @@ private:
     std::size_t length_ = 0;
 };
 
-/// `weapons.cpp:88`, or what can be said of a place without line tables.
+/// Whether a report of this program has said how to get lines.
+inline constinit std::atomic<bool> told_of_symbols{false};
+
+/// What can be said of an address where nobody knows lines. The first one says how that can be changed.
+LIDO_COLD inline void add_address(text_line& to, std::uintptr_t address) noexcept {
+    to.add("0x%llx", static_cast<unsigned long long>(address));
+#if defined(__linux__)  // elsewhere there is no lido::symbols yet
+    if (!told_of_symbols.exchange(true, std::memory_order_relaxed))
+        to.add(" (link lido::symbols to see file and line)");
+#endif
+}
+
+/// `weapons.cpp:88`; without line tables `game+0x4a31f`, and without lido::symbols the address.
 LIDO_COLD inline void add_place(text_line& to, source_place at) noexcept {
-    if (!at) {
-        to.add("an unknown place");
-    } else if (const auto* told = at.told(); told != nullptr) {
-        to.add("%s:%lu", last_part(told->file), static_cast<unsigned long>(told->line));
-    } else if (const found_line found = find_line(at.bits()); found.known) {
+    if (!at) return to.add("an unknown place");
+    if (const auto* told = at.told(); told != nullptr) {
+        return to.add("%s:%lu", last_part(told->file), static_cast<unsigned long>(told->line));
+    }
+    const line_finder find_line = current_line_finder.load(std::memory_order_acquire);
+    if (find_line == nullptr) return add_address(to, at.bits());
+    const found_line found = find_line(at.bits());
+    if (found.known) {
         to.add("%s:%u", last_part(found.file), found.line);
     } else if (found.module[0] != '\0') {
         to.add("%s+0x%llx", found.module, static_cast<unsigned long long>(found.offset));

@@ -1,5 +1,4 @@
-// lido: address space and pages. The only file of core that depends on the operating system, but for checks/find_line.hpp, which
-// only debug builds use.
+// lido: address space and pages. The only file of core that depends on the operating system.
 //
 //   LIDO_PORTABLE_MEMORY   1 uses no operating system call: the maximum is allocated at once with operator new. Unknown
 //                          platforms get this too.
