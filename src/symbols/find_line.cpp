@@ -8,8 +8,8 @@ namespace lido::symbols {
 
 constinit line_store lines_of_program;
 
-detail::found_line find_line(std::uintptr_t return_address) noexcept {
-    detail::found_line result;
+found_line find_line(std::uintptr_t return_address) noexcept {
+    found_line result;
     if (return_address == 0) return result;
     // One less: the instruction after a call may belong to another line, or to another function.
     const std::uintptr_t address = return_address - 1;
@@ -21,7 +21,7 @@ detail::found_line find_line(std::uintptr_t return_address) noexcept {
         const ::ssize_t length = ::readlink("/proc/self/exe", module.path, sizeof module.path - 1);
         module.path[length > 0 ? length : 0] = '\0';
     }
-    copy_text(detail::last_part(module.path), result.module);
+    copy_text(last_part(module.path), result.module);
     return result;
 }
 

@@ -30,6 +30,6 @@ namespace lido::symbols {
 extern line_store lines_of_program;
 
 /// The line of the call that returns to `return_address`.
-[[nodiscard]] detail::found_line find_line(std::uintptr_t return_address) noexcept;
+[[nodiscard]] found_line find_line(std::uintptr_t return_address) noexcept;
 
 }  // namespace lido::symbols

@@ -69,7 +69,7 @@ bool module_lines::add(const line_span& s) noexcept {
 
 // --- all of them ------------------------------------------------------------------------------------------------------------
 
-void line_store::find(const loaded_module& module, std::uint64_t address, detail::found_line& result) noexcept {
+void line_store::find(const loaded_module& module, std::uint64_t address, found_line& result) noexcept {
     lock();
     const module_lines& lines = lines_of(module);
     if (const line_span* const span = find_span({lines.spans, lines.span_count}, address)) {

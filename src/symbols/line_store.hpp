@@ -42,7 +42,7 @@ private:
 /// The modules that were looked into last.
 class line_store {
 public:
-    void find(const loaded_module& module, std::uint64_t address, detail::found_line& result) noexcept;
+    void find(const loaded_module& module, std::uint64_t address, found_line& result) noexcept;
 
     /// Gives back all that is kept; the next lookup reads again.
     void forget() noexcept;

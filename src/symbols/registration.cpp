@@ -4,10 +4,10 @@
 //           name, and of an archive a linker takes only what something refers to; the option is that reference.
 //   load    the function runs as a constructor and sets core's pointer (checks/line_finder.hpp).
 //
-// R1. It runs before the globals of its program or library are initialised: 101 is the first priority that is free for programs.
+// G1. It runs before the globals of its program or library are initialised: 101 is the first priority that is free for programs.
 //     So reports of pools that are globals have lines, too.
-// R2. Who comes first stays: a library that is loaded later does not replace the finder of the program.
-// R3. A shared library that is unloaded takes its finder with it. The program itself does not, see P5 in find_line.hpp.
+// G2. Who comes first stays: a library that is loaded later does not replace the finder of the program.
+// G3. A shared library that is unloaded takes its finder with it. The program itself does not, see P5 in find_line.hpp.
 #include "find_line.hpp"
 
 #include <lido/core/checks/line_finder.hpp>
@@ -15,8 +15,8 @@
 #include <cstdint>
 
 extern "C" __attribute__((constructor(101))) void lido_symbols_register() noexcept {
-    lido::detail::line_finder nobody = nullptr;
-    lido::detail::current_line_finder.compare_exchange_strong(nobody, &lido::symbols::find_line);
+    lido::line_finder nobody = nullptr;
+    lido::current_line_finder.compare_exchange_strong(nobody, &lido::symbols::find_line);
 }
 
 namespace lido::symbols {
@@ -24,9 +24,9 @@ namespace lido::symbols {
 namespace {
 
 __attribute__((destructor(101))) void take_back() noexcept {
-    detail::line_finder own = &find_line;
+    line_finder own = &find_line;
     if (find_module(reinterpret_cast<std::uintptr_t>(own)).is_program) return;
-    if (detail::current_line_finder.compare_exchange_strong(own, nullptr)) lines_of_program.forget();
+    if (current_line_finder.compare_exchange_strong(own, nullptr)) lines_of_program.forget();
 }
 
 }  // namespace

@@ -21,8 +21,8 @@
 namespace lido::test {
 namespace symbols_find_line_test {
 
-using detail::found_line;
-using detail::last_part;
+using lido::found_line;
+using lido::last_part;
 using elsewhere::marked;
 using elsewhere::return_address;
 using symbols::byte_view;

@@ -68,18 +68,18 @@ TEST(place, X6_is_worded_as_file_and_line_or_what_can_be_said) {
 /// Asks for the words of a place in a program without lido::symbols.
 class without_symbols {
 public:
-    without_symbols() : before_(lido::detail::current_line_finder.exchange(nullptr)) {
+    without_symbols() : before_(lido::current_line_finder.exchange(nullptr)) {
         lido::detail::told_of_symbols = false;
     }
     without_symbols(const without_symbols&) = delete;
     without_symbols& operator=(const without_symbols&) = delete;
     ~without_symbols() {
-        lido::detail::current_line_finder = before_;
+        lido::current_line_finder = before_;
         lido::detail::told_of_symbols = false;
     }
 
 private:
-    lido::detail::line_finder before_;
+    lido::line_finder before_;
 };
 
 TEST(place, X6_is_an_address_without_symbols_and_the_first_one_says_what_to_do) {
@@ -94,8 +94,8 @@ TEST(place, X6_is_an_address_without_symbols_and_the_first_one_says_what_to_do) 
 
 TEST(place, X6_is_worded_by_what_the_finder_knows_of_it) {
     const without_symbols none;
-    lido::detail::current_line_finder = [](std::uintptr_t address) noexcept {
-        lido::detail::found_line found{
+    lido::current_line_finder = [](std::uintptr_t address) noexcept {
+        lido::found_line found{
             .known = address < 0x2000, .line = 88, .file = "src/weapons.cpp", .offset = 0x31f};
         if (address < 0x3000) std::snprintf(found.module, sizeof found.module, "game");
         return found;
@@ -106,11 +106,11 @@ TEST(place, X6_is_worded_by_what_the_finder_knows_of_it) {
 }
 
 TEST(last_part, is_the_name_without_folders) {
-    EXPECT_STREQ(lido::detail::last_part("/game/src/weapons.cpp"), "weapons.cpp");
-    EXPECT_STREQ(lido::detail::last_part("src/weapons.cpp"), "weapons.cpp");
-    EXPECT_STREQ(lido::detail::last_part("weapons.cpp"), "weapons.cpp");
-    EXPECT_STREQ(lido::detail::last_part("src/"), "");
-    EXPECT_STREQ(lido::detail::last_part(""), "");
+    EXPECT_STREQ(lido::last_part("/game/src/weapons.cpp"), "weapons.cpp");
+    EXPECT_STREQ(lido::last_part("src/weapons.cpp"), "weapons.cpp");
+    EXPECT_STREQ(lido::last_part("weapons.cpp"), "weapons.cpp");
+    EXPECT_STREQ(lido::last_part("src/"), "");
+    EXPECT_STREQ(lido::last_part(""), "");
 }
 
 TEST(ticks, X6_only_the_low_half_is_kept_and_the_latest_that_fits_is_told) {

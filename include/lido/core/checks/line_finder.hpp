@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace lido::detail {
+namespace lido {
 
 struct found_line {
     bool known = false;
@@ -31,4 +31,4 @@ inline constinit std::atomic<line_finder> current_line_finder{nullptr};
     return slash != nullptr ? slash + 1 : path;
 }
 
-}  // namespace lido::detail
+}  // namespace lido
