@@ -66,7 +66,7 @@ function(lido_test name)
     ${name}
     TEST_PREFIX "${LIDO_TEST_PREFIX}"
     DISCOVERY_MODE PRE_TEST
-    DISCOVERY_TIMEOUT 60
+    DISCOVERY_TIMEOUT 300
     PROPERTIES TIMEOUT 600 ENVIRONMENT "${lido_test_environment}")
   get_directory_property(after TEST_INCLUDE_FILES)
   if(before)
@@ -92,7 +92,8 @@ endfunction()
 function(lido_plain_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND")
   if(NOT arg_TIMEOUT)
-    set(arg_TIMEOUT 120)
+    # For what hangs, not for what is slow: a loaded machine took ten times as long as an idle one.
+    set(arg_TIMEOUT 900)
   endif()
   add_test(NAME "${LIDO_TEST_PREFIX}${name}" COMMAND ${arg_COMMAND})
   set_tests_properties(
@@ -259,7 +260,7 @@ function(lido_fuzz source)
     target_include_directories(lido_${name}_replay PRIVATE "${PROJECT_SOURCE_DIR}/tests")
     target_link_libraries(lido_${name}_replay PRIVATE lido_development ${arg_LINK})
     lido_plain_test(
-      fuzz_corpus.${name} COMMAND lido_${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" TIMEOUT 300)
+      fuzz_corpus.${name} COMMAND lido_${name}_replay "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name}" TIMEOUT 900)
   endif()
 endfunction()
 
@@ -271,7 +272,7 @@ function(lido_consumer_test name mode)
             "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumers/${name}" "-DCOMPILER=${CMAKE_CXX_COMPILER}"
             "-DGENERATOR=${CMAKE_GENERATOR}" "-DLIDO_SOURCE=${PROJECT_SOURCE_DIR}"
             "-DLIDO_BINARY=${PROJECT_BINARY_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/RunConsumer.cmake"
-    TIMEOUT 300)
+    TIMEOUT 900)
 endfunction()
 
 # lido_debugger_test(<name> <script> <expected> [INSTALLED]): gdb runs the script in tests/debugger on lido_debuggee, with the

@@ -14,7 +14,9 @@
 
 #include <cstdint>
 
-extern "C" __attribute__((constructor(101))) void lido_symbols_register() noexcept {
+// Hidden: a shared library that holds this file must not satisfy the reference of a program that is linked to it, because the two may
+// have a pointer each.
+extern "C" __attribute__((constructor(101), visibility("hidden"))) void lido_symbols_register() noexcept {
     lido::line_finder nobody = nullptr;
     lido::current_line_finder.compare_exchange_strong(nobody, &lido::symbols::find_line);
 }

@@ -9,7 +9,7 @@ import unittest
 import urllib.error
 import urllib.request
 
-PATIENCE = 20  # seconds until something that must become true is taken for broken; a loaded machine is slow
+PATIENCE = 120  # seconds until something that must become true is taken for broken; a loaded machine is slow
 TOKEN = "a-token-for-tests"
 
 
