@@ -120,7 +120,7 @@ private:
         return number < 255 ? static_cast<std::uint8_t>(number) : std::uint8_t{255};
     }
 
-    /// One table, passed over to its end; answers the entry `wanted`, empty when there is none.
+    /// One table, passed over to its end; returns the entry `wanted`, empty when there is none.
     [[nodiscard]] entry read_entries(byte_reader& r, std::uint64_t wanted) const noexcept {
         // Kept and not read again for each entry: numbers may be as long as they like, and that would be quadratic.
         std::uint8_t meanings[255];

@@ -212,7 +212,7 @@ private:
 /// 4096 saves 4 % of the spans and takes 17 us.
 inline constexpr std::uint32_t span_stride = 1024;
 
-/// Calls `sink(span)` for each span whose sequence starts in `code`, in the order of the file, until it answers false.
+/// Calls `sink(span)` for each span whose sequence starts in `code`, in the order of the file, until it returns false.
 template <class Sink>
 void scan_lines(const line_tables& tables, code_range code, Sink&& sink) {
     // Spans count in 32 bits; lines past 4 GiB are not found.
@@ -244,7 +244,7 @@ void scan_lines(const line_tables& tables, code_range code, Sink&& sink) {
     }
 }
 
-/// Puts spans in order of their addresses and drops copies; answers how many are left.
+/// Puts spans in order of their addresses and drops copies; returns how many are left.
 inline std::size_t sort_spans(std::span<line_span> spans) noexcept {
     line_span* const begin = spans.data();
     line_span* const end = begin + spans.size();

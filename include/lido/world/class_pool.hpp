@@ -199,7 +199,7 @@ public:
         return true;
     }
 
-    /// Those that are active now; not those that listeners spawn meanwhile. Answers how many it ended.
+    /// Those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
     std::uint32_t end_all() override {
         if (!reachable_ || pool_->empty()) return 0;
         std::vector<handle_type> all = std::exchange(scratch_, {});

@@ -44,7 +44,7 @@ public:
         bits_ = of(life_state::active);
     }
 
-    /// True for who ends it; false when it has been ended before.
+    /// True for the caller that ends it; false when it has been ended before.
     [[nodiscard]] bool end() noexcept {
         if (!active()) return false;
         bits_ += of(life_state::releasing) - of(life_state::active);

@@ -1,4 +1,4 @@
-// What spawn() answers.
+// What spawn() returns.
 #pragma once
 
 #include <lido/core/config.hpp>

@@ -100,7 +100,7 @@ public:
         return n != nullptr ? ticks{n->due - state_.now} : ticks{};
     }
 
-    /// One tick on. Calls `expired(timer, value)` for each timer that is due, in the order of WT3; the timer is gone by then. Answers
+    /// One tick on. Calls `expired(timer, value)` for each timer that is due, in the order of WT3; the timer is gone by then. Returns
     /// how many were.
     template <class F>
     size_type advance(F&& expired) {

@@ -23,7 +23,7 @@ public:
         if (active > now_) now_ = active;
     }
 
-    /// A tick has passed. Answers how many objects are worth keeping, active and idle; no_limit while that is not known.
+    /// A tick has passed. Returns how many objects are worth keeping, active and idle; no_limit while that is not known.
     [[nodiscard]] std::uint64_t tick(std::uint32_t active, const trim_rule& rule) noexcept {
         if (rule.after.count == 0) return no_limit;
         if (++age_ >= rule.after.count) {

@@ -164,7 +164,7 @@ public:
     }
     end_report remove(std::string_view name) { return remove(classes_.by_name(name), name); }
 
-    /// Ends the world: everything returns, with its hooks, and every class is removed. Answers what was still active.
+    /// Ends the world: everything returns, with its hooks, and every class is removed. Returns what was still active.
     end_report end() {
         if (busy()) {
             tell_reentrant("end() was called from inside a hook, listener or timer: call it between ticks");
@@ -233,7 +233,7 @@ public:
         return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
     }
 
-    /// Ends every object of a class that is active now. Answers how many.
+    /// Ends every object of a class that is active now. Returns how many.
     template <class T>
     LIDO_ENTRY std::uint32_t return_all() {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
@@ -437,7 +437,7 @@ public:
 
     // --- memory ------------------------------------------------------------------------------------------------------------
 
-    /// Destroys idle objects of T but `keep_idle`, and gives pages back. Answers their bytes. settings.trim does it by itself.
+    /// Destroys idle objects of T but `keep_idle`, and gives pages back. Returns their bytes. settings.trim does it by itself.
     template <class T>
     std::size_t trim(std::uint32_t keep_idle = 0) noexcept {
         std::size_t bytes = 0;
@@ -577,7 +577,7 @@ private:
         return {};
     }
 
-    /// Answers what is left of the budget.
+    /// Returns what is left of the budget.
     [[nodiscard]] std::uint32_t go_on_making(world_detail::world_class& c, std::uint32_t budget) {
         if (objects_a_tick_ == 0) {
             c.go_on_prewarming(everything);  // a file that was read again may ask for more

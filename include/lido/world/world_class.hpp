@@ -86,10 +86,10 @@ public:
     /// Before build() all of them, afterwards those that may change while the class runs.
     void set_settings(const class_settings& settings) noexcept { settings_ = settings; }
 
-    /// Makes up to `most` of the objects that are asked for ahead. Answers how many are left.
+    /// Makes up to `most` of the objects that are asked for ahead. Returns how many are left.
     virtual std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) = 0;
     void ask_prewarm(std::uint32_t target) noexcept { state_.to_prewarm = target; }
-    /// Goes on with what was asked for; answers how many objects are left to make.
+    /// Goes on with what was asked for; returns how many objects are left to make.
     std::uint32_t go_on_prewarming(std::uint32_t most) {
         if (state_.to_prewarm == 0) return 0;
         const std::uint32_t left = prewarm_some(state_.to_prewarm, most);

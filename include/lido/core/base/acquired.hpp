@@ -1,4 +1,4 @@
-// What acquire() answers: the handle and the object at once.
+// What acquire() returns: the handle and the object at once.
 #pragma once
 
 #include <lido/core/base/config.hpp>

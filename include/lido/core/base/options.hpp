@@ -100,7 +100,7 @@ public:
     static constexpr std::uint32_t no_growth = 0;
     static constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
 
-    static const on_full reject;          ///< acquire answers null
+    static const on_full reject;          ///< acquire returns null
     static const on_full replace_oldest;  ///< ends the object acquired longest ago; needs track::age or ::priority
     static const on_full
         replace_lowest;  ///< ends the oldest of the lowest priority not above the request's; track::priority

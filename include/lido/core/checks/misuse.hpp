@@ -71,7 +71,7 @@ inline std::atomic<std::uint64_t> printed_reports{0};
 
 /// Prints the first reports and then ever fewer, so that a bug in a hot loop does not drown the log.
 inline void print_misuse(const misuse& m) {
-    if (m.story[0] != '\0') {  // told once a place already
+    if (m.story[0] != '\0') {  // reported once per place already
         std::fprintf(stderr, "lido: %s: %s\n", m.pool, m.story);
         return;
     }

@@ -106,12 +106,12 @@ public:
     ~basic_merge_pass() { close(); }
 
     /// Folds neighbours of `pool`, a dense_pool or column_pool, and releases what was folded: its handles are stale after the run, not
-    /// during it. Answers how many. Of two the one on the lower row survives.
+    /// during it. Returns how many. Of two the one on the lower row survives.
     ///
     /// `position(const_reference)` gives something with x and y, or a pair: whole numbers of up to 32 bits, floats or doubles. It is
     /// asked once for each row. A position that is not finite takes no part.
     /// `radius`: at this distance two are still neighbours. Not above 0, or not a number: nothing is done.
-    /// `rule(reference into, const_reference from)` answers whether it has folded `from` into `into`. It may move `into`: that counts
+    /// `rule(reference into, const_reference from)` returns whether it has folded `from` into `into`. It may move `into`: that counts
     /// from the next run on. Pre: it does not acquire or release (builds with checks stop).
     /// `takes_part(const_reference)` says of each row whether it may fold or be folded at all.
     ///

@@ -169,7 +169,7 @@ struct basic_reserved_storage {
             std::size_t head = 0;
         };
 
-        // Where everything goes, from base. make() answers false when the sum cannot be had.
+        // Where everything goes, from base. make() returns false when the sum cannot be had.
         struct plan {
             std::size_t offset[L::arrays] = {};
             bool used[L::arrays] = {};

@@ -37,7 +37,7 @@ std::uint32_t acquire_each(Pool& pool, std::span<typename Pool::handle_type> out
     return done;
 }
 
-/// Releases each; answers how many lived.
+/// Releases each; returns how many lived.
 template <class Pool>
 std::uint32_t release_each(Pool& pool, std::span<const typename Pool::handle_type> handles) noexcept {
     std::uint32_t done = 0;

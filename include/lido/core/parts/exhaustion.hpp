@@ -128,7 +128,7 @@ public:
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(to, max_capacity_));
     }
 
-    /// The slot to take from, or no_slot. `first_match` answers the first slot whose object `settings.victim` accepts.
+    /// The slot to take from, or no_slot. `first_match` returns the first slot whose object `settings.victim` accepts.
     template <class Ages, class FirstMatch>
     [[nodiscard]] std::uint32_t victim([[maybe_unused]] const Ages& ages, [[maybe_unused]] age_arrays arrays,
                                        [[maybe_unused]] request wish, FirstMatch&& first_match) const {

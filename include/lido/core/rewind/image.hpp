@@ -93,7 +93,7 @@ private:
     std::vector<std::byte>& out_;
 };
 
-/// Reads what image_writer wrote. Past the end it answers zeros and remembers; `ok()` tells.
+/// Reads what image_writer wrote. Past the end it returns zeros and remembers; `ok()` tells.
 class image_reader {
 public:
     explicit image_reader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
@@ -134,7 +134,7 @@ private:
 };
 
 /// An element that writes itself into an image and reads itself back: for types that own memory or hold pointers.
-/// `load` works on a default-constructed object and answers false when what it reads makes no sense.
+/// `load` works on a default-constructed object and returns false when what it reads makes no sense.
 template <class T>
 concept image_codec =
     std::default_initializable<T> && requires(const T& whole, T& fresh, image_writer& w, image_reader& r) {

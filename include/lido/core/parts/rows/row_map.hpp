@@ -71,7 +71,7 @@ struct packed_rows : row_arrays<std::uint64_t, std::uint8_t> {
         backs[row] = static_cast<std::uint8_t>(slot >> 12);
     }
 
-    /// Ends the life of every slot below `known` that has one. Answers how many are at generation `last` then.
+    /// Ends the life of every slot below `known` that has one. Returns how many are at generation `last` then.
     std::uint32_t end_all(std::size_t known, std::uint32_t last) noexcept {
         constexpr std::uint64_t one = std::uint64_t{1} << 32;
         std::uint32_t worn = 0;

@@ -70,7 +70,7 @@ struct row_order {
     }
 
     /// Takes the live slot off its row: the last live slot gets that row, and this one the first after the live.
-    /// Answers the row that was the last.
+    /// Returns the row that was the last.
     template <class Map>
     LIDO_INLINE std::uint32_t go_free(Map& map, std::uint32_t slot, std::uint32_t row) noexcept {
         const std::uint32_t last = --size;

@@ -255,7 +255,7 @@ public:
 
     // --- a life ends -------------------------------------------------------------------------------------------------------
 
-    /// Takes a live slot off its row; answers the row whose object must fill that one (or is it). Then: settle().
+    /// Takes a live slot off its row; returns the row whose object must fill that one (or is it). Then: settle().
     LIDO_INLINE std::uint32_t take_off(std::uint32_t slot, std::uint32_t row) noexcept {
         if (size() > state_.peak) state_.peak = size();
         if constexpr (tracks) {
@@ -303,7 +303,7 @@ public:
         update_ready();
     }
 
-    /// The slot that on_full would end for this request, or no_slot. `first_match(accepts)` answers a row.
+    /// The slot that on_full would end for this request, or no_slot. `first_match(accepts)` returns a row.
     template <class FirstMatch>
     [[nodiscard]] std::uint32_t choose_victim(request wish, FirstMatch&& first_match) const {
         return limits_.victim(state_.ages, aged(), wish, [&](const auto& accepts) {

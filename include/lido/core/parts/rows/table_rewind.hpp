@@ -47,7 +47,7 @@ protected:
         return st;
     }
 
-    /// Answers how many slots the table knew before. Pre: no object lives in the pool. Then: the values, and restored().
+    /// Returns how many slots the table knew before. Pre: no object lives in the pool. Then: the values, and restored().
     template <class Table, std::size_t Parts>
     [[nodiscard]] static std::size_t load_table(Table& table, const std::byte* data,
                                                 const section_plan<Parts>& p) noexcept {

@@ -1,6 +1,6 @@
 // Iteration over slots whose order the pool itself knows: round a ring, or by a byte map.
 //
-// The pool answers `first_live()`, `last_live()`, `live_after(slot, stop)` and, where it can be walked back, `live_before`: slots,
+// The pool returns `first_live()`, `last_live()`, `live_after(slot, stop)` and, where it can be walked back, `live_before`: slots,
 // or no_slot. `stop` is taken when the pass begins, so that a pass ends although the pool goes on.
 #pragma once
 

@@ -17,7 +17,7 @@ struct rest_queue {
 
     [[nodiscard]] static std::uint32_t wrap(std::uint32_t i) noexcept { return i >= Delay ? i - Delay : i; }
 
-    /// Queues `slot`; answers the slot whose rest is over, or no_slot.
+    /// Queues `slot`; returns the slot whose rest is over, or no_slot.
     std::uint32_t push(std::uint32_t* ring, map_word* resting, std::uint32_t slot) noexcept {
         const std::uint32_t rested = count == Delay ? pop(ring, resting) : no_slot;
         ring[wrap(head + count)] = slot;
@@ -51,7 +51,7 @@ struct rest_queue {
         count = kept;
     }
 
-    /// Takes `slot` out, wherever it is in the queue. Answers its place, or `count` when it does not rest.
+    /// Takes `slot` out, wherever it is in the queue. Returns its place, or `count` when it does not rest.
     std::uint32_t take_out(std::uint32_t* ring, map_word* resting, std::uint32_t slot) noexcept {
         std::uint32_t place = 0;
         while (place < count && ring[wrap(head + place)] != slot) ++place;

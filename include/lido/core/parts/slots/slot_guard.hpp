@@ -59,7 +59,7 @@ struct slot_guard {
         return slots <= pool.ready();
     }
 
-    /// Gives the whole pages from slot `limit` on back to the system, where nothing is. Answers the bytes.
+    /// Gives the whole pages from slot `limit` on back to the system, where nothing is. Returns the bytes.
     template <class Pool>
     static std::size_t give_back(Pool& pool, std::uint32_t limit) noexcept {
         open(pool, limit, pool.ready());

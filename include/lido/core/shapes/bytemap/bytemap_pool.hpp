@@ -249,7 +249,7 @@ public:
         return build<Derived>(slot, handle.state(), hint, std::forward<Args>(args)...);
     }
 
-    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
+    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Returns how many fit.
     /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<Base, const Args&...>
@@ -281,7 +281,7 @@ public:
         return true;
     }
 
-    /// Ends each of them; answers how many lived.
+    /// Ends each of them; returns how many lived.
     LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
         [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         return detail::release_each(*this, handles);

@@ -405,7 +405,7 @@ public:
     bool prepare(size_type rows) noexcept { return table_.prepare(rows); }
 
     /// Gives the whole pages past the last row back to the system, column by column, and takes growth back where it is not used.
-    /// Answers the bytes given back: 0 where the storage cannot. No row moves, and stale handles stay stale.
+    /// Returns the bytes given back: 0 where the storage cannot. No row moves, and stale handles stay stale.
     std::size_t trim() noexcept { return table_.trim(); }
 
     [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }

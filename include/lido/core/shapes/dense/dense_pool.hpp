@@ -286,7 +286,7 @@ public:
     /// cannot be had, or is more than max_capacity().
     bool prepare(size_type rows) noexcept { return table_.prepare(rows); }
 
-    /// Gives the whole pages past the last object back to the system, and takes growth back where it is not used. Answers the
+    /// Gives the whole pages past the last object back to the system, and takes growth back where it is not used. Returns the
     /// bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
     std::size_t trim() noexcept { return table_.trim(); }
 

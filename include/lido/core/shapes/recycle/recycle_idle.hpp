@@ -21,7 +21,7 @@
 namespace lido::detail {
 
 struct recycle_idle {
-    /// Makes objects until `target` wait, while `go_on()`. Answers how many are left to make.
+    /// Makes objects until `target` wait, while `go_on()`. Returns how many are left to make.
     template <class Pool, class GoOn>
     static std::uint32_t make_while(Pool& pool, std::uint32_t target, GoOn& go_on) {
         if (!pool.objects_.can_create()) {

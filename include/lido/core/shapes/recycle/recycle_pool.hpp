@@ -259,7 +259,7 @@ public:
         return true;
     }
 
-    /// The same for who has just found the life in this pool. Pre: contains(handle).
+    /// The same for callers that have just found the life in this pool. Pre: contains(handle).
     LIDO_INLINE void release_found(handle_type handle) noexcept {
         LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
@@ -305,14 +305,14 @@ public:
     [[nodiscard]] size_type waiting() const noexcept { return state_.idle; }
     [[nodiscard]] size_type idle_cap() const noexcept { return objects_.settings().idle_cap; }
 
-    /// Makes objects until `target` wait (or as many as may). Answers how many do.
+    /// Makes objects until `target` wait (or as many as may). Returns how many do.
     /// Throws: what making one throws; those made before stay.
     size_type prewarm(size_type target) {
         static_cast<void>(prewarm_while(target, [] { return true; }));
         return idle();
     }
 
-    /// The same in slices: makes at most `most` now. Answers how many are left to make; 0 also when no more can be made.
+    /// The same in slices: makes at most `most` now. Returns how many are left to make; 0 also when no more can be made.
     size_type prewarm_some(size_type target, size_type most) {
         return prewarm_while(target, [&most] { return most-- != 0; });
     }
@@ -433,7 +433,7 @@ public:
     bool prepare(size_type slots) noexcept { return slots <= most_slots() && make_ready(slots); }
 
     /// Destroys idle objects, those that wait longest first, until `keep_idle` are left; gives the whole pages past the last object
-    /// back to the system, and takes growth back where it is not used. Answers the bytes of pages given back (what the objects
+    /// back to the system, and takes growth back where it is not used. Returns the bytes of pages given back (what the objects
     /// owned is not in it). No object moves, and stale handles stay stale.
     std::size_t trim(size_type keep_idle = 0) noexcept { return detail::recycle_idle::trim(*this, keep_idle); }
 

@@ -192,7 +192,7 @@ public:
         return detail::slot_reserving::reserve(*this, handle, std::forward<Args>(args)...);
     }
 
-    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Answers how many fit.
+    /// Builds up to `out.size()` objects from the same arguments and writes their handles. Returns how many fit.
     /// Throws: what a constructor throws; the lives that this call began have then ended again and `out` holds nulls.
     template <class... Args>
         requires detail::constructible<T, const Args&...>
@@ -223,7 +223,7 @@ public:
         return end_life(handle.index(), handle.generation());
     }
 
-    /// The same for who knows that it lives. Pre: contains(handle).
+    /// The same for callers that know it is alive. Pre: contains(handle).
     LIDO_INLINE void release_found(handle_type handle) noexcept {
         LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
@@ -275,7 +275,7 @@ public:
         return object;
     }
 
-    /// The object, for who knows that it lives. Pre: contains(handle).
+    /// The object, for callers that know it is alive. Pre: contains(handle).
     [[nodiscard]] LIDO_INLINE T& get_found(handle_type handle) noexcept {
         LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
         touch(handle.index());
@@ -348,7 +348,7 @@ public:
     /// cannot be had, or is more than max_capacity().
     bool prepare(size_type slots) noexcept { return slots <= limits_.max_capacity() && make_ready(slots); }
 
-    /// Gives the whole pages past the last live object back to the system, and takes growth back where it is not used. Answers
+    /// Gives the whole pages past the last live object back to the system, and takes growth back where it is not used. Returns
     /// the bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
     std::size_t trim() noexcept {
         if constexpr (scans) {
