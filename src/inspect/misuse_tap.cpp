@@ -42,10 +42,10 @@ void keep(tap_state& s, const misuse& m) noexcept {
         std::snprintf(n.text.data(), n.text.size(), "%s: %s", m.pool, m.story);
     } else if (m.names_slot) {
         std::snprintf(n.text.data(), n.text.size(), "%s: %s: %s (slot %lu, handle generation %lu, slot generation %lu)",
-                      m.pool, to_string(m.kind), m.what, static_cast<unsigned long>(m.slot),
+                      m.pool, to_string(m), m.what, static_cast<unsigned long>(m.slot),
                       static_cast<unsigned long>(m.generation), static_cast<unsigned long>(m.slot_generation));
     } else {
-        std::snprintf(n.text.data(), n.text.size(), "%s: %s: %s", m.pool, to_string(m.kind), m.what);
+        std::snprintf(n.text.data(), n.text.size(), "%s: %s: %s", m.pool, to_string(m), m.what);
     }
     n.count = m.count;
     s.any.store(true, std::memory_order_relaxed);

@@ -127,7 +127,7 @@ TEST_F(the_end, S4_12_of_a_class_that_is_not_there_says_so) {
     EXPECT_EQ(world.remove("thing").active(), 0u);
     EXPECT_EQ(world.last_error(), "there is no class thing in this world; add it first. There are: other");
     EXPECT_EQ(world.remove<thing>().active(), 0u);
-    EXPECT_EQ(log.count(misuse_kind::unknown_class), 2u);
+    EXPECT_EQ(log.count(lido::world_misuse::unknown_class), 2u);
 }
 
 TEST_F(the_end, S4_12_leaves_a_world_that_can_be_filled_again) {

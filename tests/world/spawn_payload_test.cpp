@@ -104,7 +104,7 @@ TEST_F(a_spawn_with_a_payload, S4_10_of_a_wrong_type_is_refused_and_both_are_nam
     EXPECT_EQ(world.last_error(),
               "explosion takes world_spawn_payload_test::blast, and was given world_spawn_payload_test::noise");
     const auto told = log.only();
-    EXPECT_EQ(told.kind, lido::misuse_kind::wrong_payload);
+    EXPECT_EQ(told.kind, lido::world_misuse::wrong_payload);
     EXPECT_EQ(told.pool, "explosion");
     EXPECT_EQ(told.what, world.last_error());
     EXPECT_EQ(world.spawn("choosy", {}, noise{}).why, spawn_refusal::wrong_payload);

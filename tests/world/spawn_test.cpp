@@ -108,7 +108,7 @@ TEST_F(a_spawn, S4_4_of_a_class_without_a_pool_says_so_and_names_those_there_are
     EXPECT_EQ(world.last_error(),
               "there is no class world_spawn_test::plain in this world; add it first. There are: thing, other");
     const auto told = log.only();
-    EXPECT_EQ(told.kind, lido::misuse_kind::unknown_class);
+    EXPECT_EQ(told.kind, lido::world_misuse::unknown_class);
     EXPECT_EQ(told.what, world.last_error());
     EXPECT_EQ(world.spawn("spark").why, spawn_refusal::no_class);
     EXPECT_EQ(world.last_error(), "there is no class spark in this world; add it first. There are: thing, other");

@@ -33,6 +33,7 @@
 #include <lido/world/spawned.hpp>
 #include <lido/world/ticks.hpp>
 #include <lido/world/transform.hpp>
+#include <lido/world/world_misuse.hpp>
 #include <lido/world/world_reports.hpp>
 #include <lido/world/world_rewind.hpp>
 
@@ -632,7 +633,10 @@ private:
     LIDO_COLD spawn_refusal no_class(std::string_view name) {
         last_error_ =
             "there is no class " + std::string(name) + " in this world; add it first. There are: " + classes_.names();
-        report_misuse({.kind = misuse_kind::unknown_class, .pool = "world", .what = last_error_.c_str()});
+        report_misuse({.kind = world_misuse::unknown_class,
+                       .pool = "world",
+                       .what = last_error_.c_str(),
+                       .kind_name = "unknown class"});
         return spawn_refusal::no_class;
     }
 
@@ -641,7 +645,10 @@ private:
         const std::string_view takes = c.takes();
         last_error_ = c.name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
                       ", and was given " + std::string(with.type_name());
-        report_misuse({.kind = misuse_kind::wrong_payload, .pool = c.name().c_str(), .what = last_error_.c_str()});
+        report_misuse({.kind = world_misuse::wrong_payload,
+                       .pool = c.name().c_str(),
+                       .what = last_error_.c_str(),
+                       .kind_name = "wrong payload"});
         return spawn_refusal::wrong_payload;
     }
 

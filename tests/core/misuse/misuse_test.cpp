@@ -335,6 +335,10 @@ TEST(misuse, every_kind_has_words_of_its_own) {  // X25: and every refusal
         seen.push_back(text);
     }
     EXPECT_STREQ(lido::to_string(static_cast<misuse_kind>(200)), "misuse");
+    lido::misuse of_a_layer{.kind = static_cast<misuse_kind>(200), .pool = "game", .what = "it went wrong"};
+    EXPECT_STREQ(lido::to_string(of_a_layer), "misuse");
+    of_a_layer.kind_name = "bad spell";
+    EXPECT_STREQ(lido::to_string(of_a_layer), "bad spell");
     for (int r = 0; r <= static_cast<int>(lido::refusal::no_creator); ++r) {
         EXPECT_STRNE(lido::to_string(static_cast<lido::refusal>(r)), "unknown");
     }

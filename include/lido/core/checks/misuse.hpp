@@ -10,6 +10,8 @@
 
 namespace lido {
 
+/// What went wrong. The list is open: a layer above core adds kinds of its own, with numbers from first_of_layers on, and names them in
+/// its reports (misuse::kind_name).
 enum class misuse_kind : std::uint8_t {
     stale_release,   ///< the handle's life ended earlier and the slot has lived since
     double_release,  ///< the handle's life was the slot's last one, and it has been released already
@@ -22,8 +24,7 @@ enum class misuse_kind : std::uint8_t {
     wrong_pool,      ///< with forensics: the handle is of another pool of the same type
     leak,            ///< a pool ended while objects of it were active
     kept_field,      ///< a recycled object has something of its last life after its reset
-    unknown_class,   ///< a world was asked for a class that it does not have
-    wrong_payload,   ///< a world was asked to hand an object something of another type than it takes
+    first_of_layers = 64,
 };
 
 [[nodiscard]] constexpr const char* to_string(misuse_kind kind) noexcept {
@@ -39,8 +40,7 @@ enum class misuse_kind : std::uint8_t {
         case misuse_kind::wrong_pool: return "wrong pool";
         case misuse_kind::leak: return "leak";
         case misuse_kind::kept_field: return "kept field";
-        case misuse_kind::unknown_class: return "unknown class";
-        case misuse_kind::wrong_payload: return "wrong payload";
+        case misuse_kind::first_of_layers: break;
     }
     return "misuse";
 }
@@ -60,7 +60,14 @@ struct misuse {
     source_place used = {};   ///< where the pool was misused; this and the next two are known only with forensics
     source_place acquired = {};  ///< where the life that the handle means began
     source_place released = {};  ///< and where it ended
+
+    const char* kind_name = nullptr;  ///< of a kind that is not core's: its words
 };
+
+/// The kind in words.
+[[nodiscard]] constexpr const char* to_string(const misuse& m) noexcept {
+    return m.kind_name != nullptr ? m.kind_name : to_string(m.kind);
+}
 
 /// Threads: called on the thread that misused the pool, possibly from several at once for several pools.
 using misuse_handler = void (*)(const misuse&);
@@ -80,10 +87,10 @@ inline void print_misuse(const misuse& m) {
     if (n > always && (n & (n - 1)) != 0) return;
     if (m.names_slot) {
         std::fprintf(stderr, "lido: %s: %s: %s (slot %lu, handle generation %lu, slot generation %lu)\n", m.pool,
-                     to_string(m.kind), m.what, static_cast<unsigned long>(m.slot),
-                     static_cast<unsigned long>(m.generation), static_cast<unsigned long>(m.slot_generation));
+                     to_string(m), m.what, static_cast<unsigned long>(m.slot), static_cast<unsigned long>(m.generation),
+                     static_cast<unsigned long>(m.slot_generation));
     } else {
-        std::fprintf(stderr, "lido: %s: %s: %s\n", m.pool, to_string(m.kind), m.what);
+        std::fprintf(stderr, "lido: %s: %s: %s\n", m.pool, to_string(m), m.what);
     }
     if (n == always) {
         std::fprintf(stderr, "lido: %llu reports so far; from here only every power of two is printed\n",

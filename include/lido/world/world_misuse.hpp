@@ -1,0 +1,13 @@
+// What a world reports beside what its pools do: 64 to 79 of the kinds of misuse.
+#pragma once
+
+#include <lido/core/misuse.hpp>
+
+namespace lido::world_misuse {
+
+inline constexpr misuse_kind unknown_class{64};  ///< a world was asked for a class that it does not have
+inline constexpr misuse_kind wrong_payload{65};  ///< an object was to be handed something of another type than it takes
+
+static_assert(unknown_class >= misuse_kind::first_of_layers);
+
+}  // namespace lido::world_misuse
