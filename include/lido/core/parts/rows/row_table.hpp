@@ -25,6 +25,7 @@
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_map.hpp>
 #include <lido/core/parts/rows/row_order.hpp>
+#include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/rewind/marks.hpp>
 
 #include <algorithm>
@@ -458,19 +459,11 @@ private:
     }
 
     /// The slot on `row`, the first after the live ones, is at its last generation. True when it leaves the free zone.
-    LIDO_COLD bool wear_out(map_type rows, std::uint32_t row) noexcept {
-        if constexpr (Options.generations == generation_rule::wrap) {
-            rows.set_generation(rows.slot(row), 0);
+    bool wear_out(map_type rows, std::uint32_t row) noexcept {
+        if (reuse_worn_slot<Options.generations>(limits_, [&] { rows.set_generation(rows.slot(row), 0); }))
             return false;
-        } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "a slot has used up its generations, and the pool's rule is to abort");
-            LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
-            return false;  // only where LIDO_FATAL was replaced by something that returns
-        } else {
-            state_.rows.retire(rows, row);
-            return true;
-        }
+        state_.rows.retire(rows, row);
+        return true;
     }
 
     state state_;

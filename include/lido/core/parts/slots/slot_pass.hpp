@@ -3,34 +3,35 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/parts/slots/slot_layout.hpp>
 
 #include <cstddef>
 #include <type_traits>
 
 namespace lido::detail {
 
-struct slot_pass {
-    /// Calls `f(object)` for each, with a plain loop over words whose 64 slots are all live.
-    template <class Pool, class F>
-    static void visit(Pool& pool, F& f) {
-        for (std::size_t w = 0; w < words_for(pool.used()); ++w) {
-            map_word left = pool.occupied()[w];
-            if constexpr (Pool::pool_options.mark_changes && !std::is_const_v<Pool>) pool.changed()[w] |= left;
-            if (left == full_word) {
-                auto* const first = pool.at(w * 64);
-                for (std::size_t i = 0; i < 64; ++i) {
-                    LIDO_ASSERT(test(pool.occupied(), w * 64 + i), "for_each: an object not yet visited was released");
-                    f(first[i]);
-                }
-                continue;
+/// Calls `f(object)` for each live slot, with a plain loop over words whose 64 slots are all live. `used()` is asked again for each word,
+/// because `f` may acquire. `Object` is T or const T. `entered(word, live)` is told before the objects of a word are visited.
+template <class Object, class Used, class Entered, class F>
+LIDO_INLINE void visit_slots(std::byte* values, const map_word* occupied, Used&& used, Entered&& entered, F& f) {
+    for (std::size_t w = 0; w < words_for(used()); ++w) {
+        map_word left = occupied[w];
+        entered(w, left);
+        if (left == full_word) {
+            Object* const first = slot_address<std::remove_const_t<Object>>(values, w * 64);
+            for (std::size_t i = 0; i < 64; ++i) {
+                LIDO_ASSERT(test(occupied, w * 64 + i), "for_each: an object not yet visited was released");
+                f(first[i]);
             }
-            for (; left != 0; left &= left - 1) {
-                const std::size_t slot = w * 64 + lowest(left);
-                LIDO_ASSERT(test(pool.occupied(), slot), "for_each: an object not yet visited was released");
-                f(*pool.at(slot));
-            }
+            continue;
+        }
+        for (; left != 0; left &= left - 1) {
+            const std::size_t slot = w * 64 + lowest(left);
+            LIDO_ASSERT(test(occupied, slot), "for_each: an object not yet visited was released");
+            Object& object = *slot_address<std::remove_const_t<Object>>(values, slot);
+            f(object);
         }
     }
-};
+}
 
 }  // namespace lido::detail

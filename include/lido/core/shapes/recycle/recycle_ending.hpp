@@ -3,7 +3,6 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
-#include <lido/core/parts/slots/last_generation.hpp>
 #include <lido/core/shapes/recycle/recycle_objects.hpp>
 
 #include <cstddef>
@@ -17,7 +16,7 @@ struct recycle_ending {
     LIDO_COLD static bool waits(Pool& pool, std::uint32_t slot) noexcept {
         using generation = typename Pool::generation;
         constexpr auto last = static_cast<generation>(Pool::handle_type::last_generation);
-        if (pool.generations()[slot] == last && !last_generation::starts_over(pool, slot)) {
+        if (pool.generations()[slot] == last && !pool.reuse_worn(slot)) {
             recycle_objects::destroy(pool, slot);
             clear(pool.held(), slot);
             return false;

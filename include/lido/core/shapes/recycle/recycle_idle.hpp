@@ -103,7 +103,7 @@ struct recycle_idle {
             const std::uint32_t first = std::min(st.capacity, pool.limits_.first_capacity());
             st.capacity = std::max({first, pool.size(), limit > pool.idle_slots_ ? limit : 0});
         }
-        return slot_guard::give_back(pool, limit);
+        return slot_guard<typename Pool::value_type>::give_back(pool.memory_, pool.ready_, limit);
     }
 
 private:

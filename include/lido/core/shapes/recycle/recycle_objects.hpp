@@ -65,7 +65,7 @@ struct recycle_objects {
         if (test(pool.built(), slot)) {
             put_to_sleep(pool, slot);
         } else {
-            slot_guard::close(pool, slot, slot + 1);
+            slot_guard<typename Pool::value_type>::close(pool.values(), slot, slot + 1);
         }
     }
 

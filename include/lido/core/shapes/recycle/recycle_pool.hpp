@@ -19,7 +19,7 @@
 //   recycle_reserving   acquire under a given handle       recycle_validation   validate()
 //   recycle_rewind      save, restore and hash             hooks                what is done to an object, by whom
 //   slot_guard *        memory: made ready, given back     slot_pass *          for_each
-//   last_generation *   a slot that is worn out            reset_check          what leaked from the last life
+//   parts/worn_slot     a slot that is worn out            reset_check          what leaked from the last life
 //
 // RC1. generation[s] is odd exactly while slot s is active, and then its occupied bit is set.
 // RC2. A slot below used() is active, or idle (in the idle stack, once), or vacant; held bits are the active and idle ones.
@@ -44,11 +44,11 @@
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
-#include <lido/core/parts/slots/last_generation.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_pass.hpp>
 #include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/shapes/recycle/hooks.hpp>
 #include <lido/core/shapes/recycle/recycle_ending.hpp>
 #include <lido/core/shapes/recycle/recycle_idle.hpp>
@@ -412,11 +412,13 @@ public:
     /// Calls `f(object)` for each.
     template <class F>
     void for_each(F&& f) {
-        detail::slot_pass::visit(*this, f);
+        detail::visit_slots<T>(
+            values(), occupied(), [this] { return used(); }, [](std::size_t, detail::map_word) {}, f);
     }
     template <class F>
     void for_each(F&& f) const {
-        detail::slot_pass::visit(*this, f);
+        detail::visit_slots<const T>(
+            values(), occupied(), [this] { return used(); }, [](std::size_t, detail::map_word) {}, f);
     }
 
     // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
@@ -464,7 +466,6 @@ private:
     [[nodiscard]] auto& leases() noexcept { return leases_; }
     using surface::refuse;
 
-    friend struct detail::last_generation;
     friend struct detail::recycle_ending;
     friend struct detail::recycle_idle;
     friend struct detail::recycle_objects;
@@ -473,8 +474,6 @@ private:
     friend struct detail::recycle_rewind;
     friend struct detail::recycle_taking;
     friend struct detail::recycle_validation;
-    friend struct detail::slot_guard;
-    friend struct detail::slot_pass;
     template <class, class, class>
     friend class detail::slot_iterator;
 
@@ -555,7 +554,7 @@ private:
         ready_ = static_cast<size_type>(memory_.ready());
         limits_.begin();
         diary_.open(this->name(), &detail::handle_kind<handle_type>);
-        detail::slot_guard::close(*this, 0, ready());
+        detail::slot_guard<T>::close(values(), 0, ready());
     }
 
     /// For check_leaks.
@@ -570,7 +569,7 @@ private:
         if (detail::check_leaks(diary_, settings(), size(), active_lives())) {
             detail::recycle_ending::destroy_all(*this);
         }
-        detail::slot_guard::open_as_is(*this, 0, ready());
+        detail::slot_guard<T>::open_as_is(values(), 0, ready());
     }
 
     void steal(recycle_pool& other) noexcept {
@@ -588,7 +587,9 @@ private:
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] bool make_ready(size_type slots) noexcept { return detail::slot_guard::make_ready(*this, slots); }
+    [[nodiscard]] bool make_ready(size_type slots) noexcept {
+        return detail::slot_guard<T>::make_ready(memory_, ready_, slots);
+    }
 
     [[nodiscard]] bool grow() noexcept {
         if (!limits_.grows_from(state_.capacity)) return false;
@@ -644,6 +645,13 @@ private:
         }
         detail::recycle_objects::put_to_sleep(*this, slot);
         stack()[state_.idle++] = slot;
+    }
+
+    /// The slot is at its last generation. False when it is retired.
+    [[nodiscard]] bool reuse_worn(std::uint32_t slot) noexcept {
+        if (detail::reuse_worn_slot<Options.generations>(limits_, [&] { generations()[slot] = 0; })) return true;
+        ++state_.retired;
+        return false;
     }
 
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {

@@ -112,7 +112,7 @@ struct recycle_rewind {
         state_of<Pool> st;
         copy_bytes(&st, data, sizeof(st));
         const auto p = plan<Pool>(st);
-        slot_guard::open_as_is(pool, 0, pool.ready());
+        slot_guard<typename Pool::value_type>::open_as_is(pool.values(), 0, pool.ready());
         end_undone(pool, st, reinterpret_cast<const typename Pool::generation*>(data + p.offset[at_generations]));
 
         const std::size_t used = st.finder.used(0);

@@ -33,6 +33,7 @@
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
 #include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/shapes/ring/ring_layout.hpp>
 #include <lido/core/shapes/ring/ring_rewind.hpp>
 
@@ -573,16 +574,8 @@ private:
         }
     }
 
-    LIDO_COLD void wear_out([[maybe_unused]] std::uint32_t slot) noexcept {
-        if constexpr (Options.generations == generation_rule::wrap) {
-            generations()[slot] = 0;
-        } else if constexpr (Options.generations == generation_rule::abort) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "a slot has used up its generations, and the pool's rule is to abort");
-            LIDO_FATAL("a slot has used up its generations (generation_rule::abort)");
-        } else {
-            ++state_.retired;
-        }
+    void wear_out(std::uint32_t slot) noexcept {
+        if (!detail::reuse_worn_slot<Options.generations>(limits_, [&] { generations()[slot] = 0; })) ++state_.retired;
     }
 
     void destroy_all() noexcept {

@@ -5,7 +5,6 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/checks/poison.hpp>
-#include <lido/core/parts/slots/last_generation.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 
 #include <algorithm>
@@ -60,7 +59,7 @@ struct slot_ending {
         if constexpr (Pool::delays)
             st.rest.drop_if(pool.ring(), pool.resting(), [limit](std::uint32_t s) { return s >= limit; });
         if (st.retired == 0) st.capacity = std::max(limit, std::min(st.capacity, pool.limits_.first_capacity()));
-        return slot_guard::give_back(pool, limit);
+        return slot_guard<typename Pool::value_type>::give_back(pool.memory_, pool.ready_, limit);
     }
 
 private:
@@ -105,7 +104,7 @@ private:
     LIDO_COLD static void count_the_worn(Pool& pool) noexcept {
         pool.state_.retired = 0;
         for (std::uint32_t s = 0; s < pool.state_.known; ++s) {
-            if (pool.maps().retired(s)) static_cast<void>(last_generation::starts_over(pool, s));
+            if (pool.maps().retired(s)) static_cast<void>(pool.reuse_worn(s));
         }
     }
 

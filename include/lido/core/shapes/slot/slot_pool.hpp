@@ -7,7 +7,7 @@
 //   slot_state        all that a save must bring back          slot_guard *        memory: made ready, closed to others, given back
 //   slot_taking       acquire when no free slot is at hand     slot_pass *         for_each
 //   slot_replacing    acquire when the pool is full            slot_ending         clear, trim and the end of the pool
-//   slot_reserving    acquire under a given handle             last_generation *   a slot that is worn out
+//   slot_reserving    acquire under a given handle             parts/worn_slot     a slot that is worn out
 //   slot_bulk         acquire_n                                slot_validation     validate()
 //   slot_rewind       save, restore and hash
 //
@@ -33,12 +33,12 @@
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/finders.hpp>
-#include <lido/core/parts/slots/last_generation.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_pass.hpp>
 #include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/rewind/marks.hpp>
 #include <lido/core/shapes/slot/slot_bulk.hpp>
 #include <lido/core/shapes/slot/slot_ending.hpp>
@@ -335,11 +335,14 @@ public:
     /// Calls `f(object)` for each, with a plain loop over words whose 64 slots are all live: the fastest pass.
     template <class F>
     void for_each(F&& f) {
-        detail::slot_pass::visit(*this, f);
+        detail::visit_slots<T>(
+            values(), occupied(), [this] { return used(); },
+            [this](std::size_t word, detail::map_word live) { touch_word(word, live); }, f);
     }
     template <class F>
     void for_each(F&& f) const {
-        detail::slot_pass::visit(*this, f);
+        detail::visit_slots<const T>(
+            values(), occupied(), [this] { return used(); }, [](std::size_t, detail::map_word) {}, f);
     }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
@@ -380,11 +383,8 @@ private:
     [[nodiscard]] auto& leases() noexcept { return leases_; }
     using surface::refuse;
 
-    friend struct detail::last_generation;
     friend struct detail::slot_bulk;
     friend struct detail::slot_ending;
-    friend struct detail::slot_guard;
-    friend struct detail::slot_pass;
     friend struct detail::slot_replacing;
     friend struct detail::slot_reserving;
     friend struct detail::slot_rewind;
@@ -421,6 +421,10 @@ private:
     /// With mark_changes: the slot is no longer what it was at the latest save of a history.
     LIDO_INLINE void touch([[maybe_unused]] std::size_t slot) noexcept {
         if constexpr (marks) detail::set(changed(), slot);
+    }
+
+    LIDO_INLINE void touch_word([[maybe_unused]] std::size_t word, [[maybe_unused]] detail::map_word slots) noexcept {
+        if constexpr (marks) changed()[word] |= slots;
     }
 
     /// The age order writes to the neighbours of a slot too.
@@ -489,7 +493,7 @@ private:
         if constexpr (scans) state_.known = state_.capacity;
         limits_.begin();
         diary_.open(this->name(), &detail::handle_kind<handle_type>);
-        detail::slot_guard::close(*this, 0, ready());
+        detail::slot_guard<T>::close(values(), 0, ready());
     }
 
     void close_down() noexcept {
@@ -499,7 +503,7 @@ private:
             })) {
             detail::slot_ending::destroy_all(*this);
         }
-        detail::slot_guard::open(*this, 0, ready());
+        detail::slot_guard<T>::open(values(), 0, ready());
     }
 
     void steal(basic_slot_pool& other) noexcept {
@@ -515,7 +519,9 @@ private:
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] bool make_ready(size_type slots) noexcept { return detail::slot_guard::make_ready(*this, slots); }
+    [[nodiscard]] bool make_ready(size_type slots) noexcept {
+        return detail::slot_guard<T>::make_ready(memory_, ready_, slots);
+    }
 
     /// A free slot that the quick path does not know of: from the maps, then fresh, then one that still rests.
     [[nodiscard]] std::uint32_t take_slow() noexcept {
@@ -596,7 +602,7 @@ private:
         detail::clear(occupied(), slot);
         if constexpr (has_generations) {
             if (life + 1 == handle_type::last_generation) [[unlikely]] {
-                if (!detail::last_generation::starts_over(*this, slot)) return true;
+                if (!reuse_worn(slot)) return true;
             }
         }
         if constexpr (delays) {
@@ -608,6 +614,13 @@ private:
         return true;
     }
     void end_life(std::uint32_t slot) noexcept { end_life(slot, handle_at(slot).generation()); }
+
+    /// The slot is at its last generation. False when it is retired.
+    [[nodiscard]] bool reuse_worn(std::uint32_t slot) noexcept {
+        if (detail::reuse_worn_slot<Options.generations>(limits_, [&] { generations()[slot] = 0; })) return true;
+        ++state_.retired;
+        return false;
+    }
 
     LIDO_NOINLINE bool give_slow(std::uint32_t slot) noexcept {
         state_.finder.give(maps(), slot);

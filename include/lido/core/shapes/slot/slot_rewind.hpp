@@ -142,7 +142,7 @@ struct slot_rewind {
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = element<Pool>;
         slot_ending::destroy_in_place(pool);
-        slot_guard::open_as_is(pool, 0, pool.ready());
+        slot_guard<typename Pool::value_type>::open_as_is(pool.values(), 0, pool.ready());
         const std::size_t used_before = pool.used();
         const std::size_t known_before = pool.state_.known;
         const std::byte* const data = plan_.from->data();
@@ -349,7 +349,7 @@ struct slot_rewind {
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
             const std::size_t used_before = pool.used();
-            slot_guard::open_as_is(pool, 0, pool.ready());
+            slot_guard<typename Pool::value_type>::open_as_is(pool.values(), 0, pool.ready());
             copy_bytes(&pool.state_, from.data(), sizeof(pool.state_));
             copy_arrays(pool, whole_plan(pool.state_), [&from](std::size_t offset, std::byte* array, std::size_t n) {
                 copy_bytes(array, from.data() + offset, n);
@@ -384,7 +384,7 @@ private:
     /// What is beside the state follows it.
     template <class Pool>
     static void restored(Pool& pool) noexcept {
-        slot_guard::close_dead(pool);
+        slot_guard<typename Pool::value_type>::close_dead(pool.values(), pool.occupied(), pool.ready());
         pool.diary_.restored(pool.ready(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
         pool.leases_.drop_dead(pool);
     }
