@@ -21,10 +21,10 @@
 namespace lido::test {
 namespace symbols_find_line_test {
 
-using lido::found_line;
-using lido::last_part;
 using elsewhere::marked;
 using elsewhere::return_address;
+using lido::found_line;
+using lido::last_part;
 using symbols::byte_view;
 using symbols::elf_image;
 using symbols::elf_segment;

@@ -68,9 +68,7 @@ TEST(place, X6_is_worded_as_file_and_line_or_what_can_be_said) {
 /// Asks for the words of a place in a program without lido::symbols.
 class without_symbols {
 public:
-    without_symbols() : before_(lido::current_line_finder.exchange(nullptr)) {
-        lido::detail::told_of_symbols = false;
-    }
+    without_symbols() : before_(lido::current_line_finder.exchange(nullptr)) { lido::detail::told_of_symbols = false; }
     without_symbols(const without_symbols&) = delete;
     without_symbols& operator=(const without_symbols&) = delete;
     ~without_symbols() {
@@ -95,8 +93,7 @@ TEST(place, X6_is_an_address_without_symbols_and_the_first_one_says_what_to_do) 
 TEST(place, X6_is_worded_by_what_the_finder_knows_of_it) {
     const without_symbols none;
     lido::current_line_finder = [](std::uintptr_t address) noexcept {
-        lido::found_line found{
-            .known = address < 0x2000, .line = 88, .file = "src/weapons.cpp", .offset = 0x31f};
+        lido::found_line found{.known = address < 0x2000, .line = 88, .file = "src/weapons.cpp", .offset = 0x31f};
         if (address < 0x3000) std::snprintf(found.module, sizeof found.module, "game");
         return found;
     };
