@@ -16,6 +16,7 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/base/config.hpp>
 #include <lido/core/parts/slots/rest_queue.hpp>
 #include <lido/core/parts/slots/spare_words.hpp>
 
