@@ -588,6 +588,8 @@ private:
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] bool make_ready(size_type slots) noexcept {
+        // Written out for the inside of an object, where all slots are always ready: GCC inlines less otherwise.
+        if constexpr (memory::fixed_slots != 0) return slots <= memory::fixed_slots;
         return detail::slot_guard<T>::make_ready(memory_, ready_, slots);
     }
 
