@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace world_reentrancy_test {
@@ -379,6 +381,62 @@ TEST_F(reentrancy, S4_6_tick_and_end_are_refused_in_listeners_and_waiting_calls_
     EXPECT_EQ(refused, 3);
     EXPECT_EQ(world.now(), ticks{1});
     EXPECT_EQ(log.count(lido::misuse_kind::reentrant_call), 4u);
+}
+
+/// Does what a test says while it is made, or destroyed.
+struct maker {
+    static inline std::function<void()> inside;
+    static inline std::function<void()> at_end;
+    static void play(std::function<void()>& what) {
+        if (const auto now = std::exchange(what, nullptr)) now();
+    }
+    int value = 7;
+    maker() { play(inside); }
+    maker(const maker& other) = default;
+    maker& operator=(const maker&) = default;
+    ~maker() { play(at_end); }
+    bool merge(const maker&) { return false; }
+};
+
+TEST_F(reentrancy, S4_6_constructors_and_destructors_cannot_change_the_world_as_a_whole) {
+    misuse_log log;
+    int asked = 0;
+    lido::snapshot before, during;
+    const auto ask = [&] {
+        ++asked;
+        EXPECT_FALSE(world.restore(before)) << "from inside";
+        EXPECT_FALSE(world.save(during));
+        const ticks now = world.now();
+        world.tick();
+        EXPECT_EQ(world.now(), now);
+        EXPECT_TRUE(world.end().refused);
+        EXPECT_TRUE(world.remove<thing>().refused);
+        EXPECT_TRUE(world.spawn<thing>()) << "others may be spawned";
+    };
+    world.add<maker>("maker", {.prewarm = 2, .idle_cap = 2});
+    world.add<maker>("full", {.capacity = 1, .on_full = lido::on_full::merge});
+    const auto other_life = world.spawn<other>();
+    ASSERT_TRUE(world.save(before));
+
+    maker::inside = ask;  // an object that is made for a spawn
+    for (int i = 0; i < 5; ++i) static_cast<void>(world.spawn<maker>());
+    EXPECT_EQ(asked, 1);
+    static_cast<void>(world.spawn("full"));
+    maker::inside = ask;  // one that is only offered to the others
+    static_cast<void>(world.spawn("full"));
+    EXPECT_EQ(asked, 2);
+    maker::inside = ask;  // one that is made ahead
+    world.add<maker>("ahead", {.prewarm = 1});
+    EXPECT_EQ(asked, 3);
+    maker::at_end = ask;  // one that may not wait
+    world.return_all<maker>();
+    EXPECT_EQ(asked, 4);
+    maker::at_end = ask;
+    world.trim<maker>();
+    EXPECT_EQ(asked, 5);
+    EXPECT_TRUE(world.lives(other_life));
+    EXPECT_EQ(log.count(lido::misuse_kind::reentrant_call), 25u);
+    expect_sound();
 }
 
 TEST_F(reentrancy, S4_6_for_each_may_return_anyone_and_spawn) {

@@ -118,6 +118,15 @@ public:
         return open_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
+    /// As before build(): lives are undone, and objects destroyed.
+    void unbuild() noexcept {
+        open_ = reachable_ = false;
+        pool_->clear();
+        pool_.reset();
+        // New ones, not empty ones: handles of timers begin anew, as they did in the first run.
+        wheel_ = world_wheel();
+        listeners_ = life_listeners();
+    }
 
     std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
         return pool_ ? pool_->prewarm_some(left_of(target), most) : 0;
@@ -298,7 +307,11 @@ public:
 
     // --- memory, figures -----------------------------------------------------------------------------------------------------
 
-    std::size_t trim(std::uint32_t keep_idle) noexcept override { return reachable_ ? pool_->trim(keep_idle) : 0; }
+    std::size_t trim(std::uint32_t keep_idle) noexcept override {
+        if (!reachable_) return 0;
+        const counted inside(depth_);
+        return pool_->trim(keep_idle);
+    }
 
     void report_active() const noexcept override {
         if (pool_) pool_->report_active();
@@ -340,12 +353,13 @@ public:
     [[nodiscard]] bool savable() const noexcept override { return world_savable<T>; }
     [[nodiscard]] bool hashable() const noexcept override { return world_hashable<T>; }
     [[nodiscard]] bool save(std::span<section> to) const override { return class_pool_rewind::save(*this, to); }
-    [[nodiscard]] restore_result stage(std::span<const section> from) override {
-        return class_pool_rewind::stage(*this, from);
+    [[nodiscard]] restore_result stage(std::span<const section> from, bool saved_before_start,
+                                       bool may_build) override {
+        return class_pool_rewind::stage(*this, from, saved_before_start, may_build);
     }
     void commit() noexcept override { class_pool_rewind::commit(*this); }
     void settle() noexcept override { class_pool_rewind::settle(*this); }
-    void unstage() noexcept override { staged_.reset(); }
+    void unstage() noexcept override { class_pool_rewind::unstage(*this); }
     void hash(hasher& h) const override { class_pool_rewind::hash(*this, h); }
 
 private:
@@ -396,7 +410,17 @@ private:
         p.idle_cap = s.idle_cap;
         p.reset_check = false;
         if constexpr (says_replaceable<T>) p.victim = [](const record& r) { return r.object().replaceable(); };
-        if (code_.create) p.create = [this] { return record(code_.create); };
+        // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
+        constexpr bool made_by_code = std::default_initializable<T> && !std::is_trivially_default_constructible_v<T>;
+        if (code_.create || made_by_code) {
+            p.create = [this] {
+                const counted inside(depth_);
+                if constexpr (made_by_code) {
+                    if (!code_.create) return record();
+                }
+                return record(code_.create);
+            };
+        }
         p.destroy = [](record& r) { r.life.destroy(); };
         return p;
     }
@@ -413,9 +437,15 @@ private:
         [[maybe_unused]] const blame them(from);
         return pool_->acquire_as(wish);
     }
+    /// An object that may not wait is destroyed here.
     LIDO_INLINE void give_back(source_place from, handle_type life) noexcept {
         [[maybe_unused]] const blame them(from);
-        pool_->release_found(life);
+        if constexpr (std::is_trivially_destructible_v<T>) {
+            pool_->release_found(life);
+        } else {
+            const counted inside(depth_);
+            pool_->release_found(life);
+        }
     }
 
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
@@ -543,6 +573,7 @@ private:
     }
 
     [[nodiscard]] std::unique_ptr<T> make_newcomer() {
+        const counted inside(depth_);
         if (code_.create) return std::unique_ptr<T>(new T(code_.create()));
         if constexpr (std::default_initializable<T>) return std::make_unique<T>();
         return nullptr;
@@ -555,6 +586,7 @@ private:
         if (have <= keep || idle == 0) return;
         const auto over =
             static_cast<std::uint32_t>(std::min<std::uint64_t>({have - keep, idle, settings_.trim.most_a_tick}));
+        const counted inside(depth_);
         pool_->trim(idle - over);
     }
 

@@ -1,8 +1,10 @@
 // Save, restore and hash of one class of a world.
 //
 //   sections   | objects | timers | listeners | the rest |
-//   the rest   | built, running state, time of the wheel, maps of the wheel | the wheel's lists that are not empty |
+//   the rest   | built, by which class, running state, time of the wheel | the wheel's lists that are not empty |
 //
+// By which class: what objects know of their class (life.hpp) is copied with them. Where another class takes the state, one of a second
+// world, each object is told anew.
 // A wheel has 386 lists, most of them empty: only the others are saved, so that a class without timers costs a few bytes a tick.
 #pragma once
 
@@ -11,6 +13,8 @@
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/world/hooks.hpp>
+#include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/world_record.hpp>
 
@@ -30,6 +34,7 @@ struct class_pool_rewind {
     template <class State>
     struct header {
         State running;
+        const life_owner* owner;
         std::uint64_t wheel_now;
         std::uint32_t lists;
         bool built;
@@ -45,6 +50,7 @@ struct class_pool_rewind {
         std::optional<staged_of<world_wheel::node_pool>> timers;
         std::optional<staged_of<life_listeners::node_pool>> listeners;
         const section* rest = nullptr;
+        bool built_for_it = false;  ///< the class was not built before: it is not again when the rest is refused
     };
 
     template <class Class>
@@ -55,7 +61,7 @@ struct class_pool_rewind {
         for (const list_ends& l : wheel.lists) lists += l.first ? 1 : 0;
         std::byte* const data = to[at_rest].begin(sizeof(head) + lists * sizeof(kept_list), alignof(head));
         if (data == nullptr) return false;
-        const head h{c.state_, wheel.now, lists, c.built()};
+        const head h{c.state_, &c, wheel.now, lists, c.built()};
         copy_bytes(data, &h, sizeof(h));
         std::byte* next = data + sizeof(h);
         for (std::uint32_t i = 0; i < std::size(wheel.lists); ++i) {
@@ -75,19 +81,30 @@ struct class_pool_rewind {
         }
     }
 
+    /// `saved_before_start`: no class was built then, and none will be. `may_build`: this role has the class.
     template <class Class>
-    [[nodiscard]] static restore_result stage(Class& c, std::span<const section> from) {
+    [[nodiscard]] static restore_result stage(Class& c, std::span<const section> from, bool saved_before_start,
+                                              bool may_build) {
         using head = header<typename Class::running_state>;
         c.staged_.reset();
         if (from[at_rest].kind() != &section_kind<head>)
             return {restore_error::other_parts, "the snapshot was saved from other classes"};
         const auto h = read<head>(from[at_rest]);
-        if (h.built != c.built())
-            return {restore_error::other_parts, "a class was built or removed since the snapshot was saved"};
+        if (!h.built && c.built() && !saved_before_start)
+            return {restore_error::other_parts,
+                    "a class is built here that was not built where the snapshot was saved"};
+        if (h.built && !c.built() && !may_build)
+            return {restore_error::other_parts, "the snapshot has the state of a class that this role does not build"};
         auto& staged = c.staged_.emplace();
         staged.rest = &from[at_rest];
         if (!h.built) return {};
         if constexpr (world_savable<typename Class::object_type>) {
+            if (!c.built()) {
+                staged.built_for_it = true;
+                const bool made = c.build();
+                c.set_open(false);  // until all of the world is restored
+                if (!made) return {restore_error::no_memory, "there is no memory to build a class of the snapshot"};
+            }
             restore_result r =
                 rewind_of<typename Class::pool_type>::stage(*c.pool_, from[at_objects], staged.objects.emplace());
             if (r) {
@@ -107,10 +124,14 @@ struct class_pool_rewind {
     /// Pre: stage() has said yes.
     template <class Class>
     static void commit(Class& c) noexcept {
+        auto& staged = *c.staged_;
+        if (!staged.objects) {  // not built then
+            if (c.built()) c.unbuild();
+            return;
+        }
         if constexpr (world_savable<typename Class::object_type>) {
-            auto& staged = *c.staged_;
-            if (!staged.objects) return;  // not built
             rewind_of<typename Class::pool_type>::commit(*c.pool_, *staged.objects);
+            tell_lives(c, read<header<typename Class::running_state>>(*staged.rest).owner);
             rewind_of<world_wheel::node_pool>::commit(c.wheel_.timers(), *staged.timers);
             rewind_of<life_listeners::node_pool>::commit(c.listeners_.nodes(), *staged.listeners);
         }
@@ -133,6 +154,7 @@ struct class_pool_rewind {
             if (l.number < std::size(wheel.maps) * 64) bits::set(wheel.maps, l.number);
         }
         c.wheel_.state() = wheel;
+        staged.built_for_it = false;
         c.staged_.reset();
     }
 
@@ -150,7 +172,25 @@ struct class_pool_rewind {
         h.add(std::uint64_t{c.listeners_.size()});
     }
 
+    /// What stage() made ready is not needed.
+    template <class Class>
+    static void unstage(Class& c) noexcept {
+        if (c.staged_ && c.staged_->built_for_it) c.unbuild();
+        c.staged_.reset();
+    }
+
 private:
+    /// A codec does not copy what an object knows of its life, and a copy of another class's object knows of that class.
+    template <class Class>
+    static void tell_lives([[maybe_unused]] Class& c, [[maybe_unused]] const life_owner* saved_by) noexcept {
+        using object = typename Class::object_type;
+        if constexpr (has_set_life<object>) {
+            if (saved_by == &c && !saved_by_codec<object>) return;
+            for (auto [which, r] : c.pool_->each())
+                world_hooks<object>::tell_life(r.object(), life(c, which.to_bits()));
+        }
+    }
+
     template <class Head>
     [[nodiscard]] static Head read(const section& s) noexcept {
         static_assert(std::is_trivially_copyable_v<Head>);

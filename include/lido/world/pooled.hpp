@@ -39,7 +39,7 @@ public:
     /// What to refer to this life by.
     [[nodiscard]] any_ref self() const noexcept { return life_.reference(); }
 
-    /// Called by the world as a life begins.
+    /// Called by the world as a life begins, and when one comes from a snapshot of another world.
     void set_life(life mine) noexcept { life_ = mine; }
 
 private:

@@ -65,9 +65,9 @@ struct start_options {
 /// Threads: a world belongs to one thread at a time.
 /// Re-entrancy: hooks, listeners and waiting calls may spawn, return any object (themselves, too), connect, disconnect and start
 /// calls. An object that is returned from inside one of its own hooks or waiting calls is releasing from then on, and goes back when
-/// that has come back: it is never given to a newcomer before. Refused from inside them, and from inside for_each(): tick(),
-/// remove(), end(), save and restore. Hooks and listeners that run at the end of a life, and waiting calls, must not throw.
-/// Constructors and destructors of objects may spawn and return others; they must not remove a class or end the world.
+/// that has come back: it is never given to a newcomer before. Constructors and destructors of objects may spawn and return others.
+/// Refused from inside all of them, and from inside for_each(): tick(), remove(), end(), save and restore. Hooks and listeners that run
+/// at the end of a life, and waiting calls, must not throw.
 template <class Transform = transform>
 class basic_world {
 public:
@@ -205,7 +205,7 @@ public:
                                  request wish = {}) {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         if (!started_) [[unlikely]]
-            start();
+            start_late();
         world_detail::placed_class<Transform>* const c = placed(classes_.by_name(name));
         if (c == nullptr) return {{}, no_class(name)};
         if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
@@ -382,7 +382,7 @@ public:
         }
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         if (!started_) [[unlikely]]
-            start();
+            start_late();
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
         std::uint32_t budget = objects_a_tick_;
@@ -453,7 +453,8 @@ public:
     // --- rewind (core/rewind/save.hpp): a world is a part like any pool ------------------------------------------------------
     //
     // State is: active objects, their timers, listeners and waiting calls, the order of idle ones, clocks and counters. A life that
-    // a restore undoes is told set_in_use(false) and on_release(); one that it brings back is as it was.
+    // a restore undoes is told set_in_use(false) and on_release(); one that it brings back is as it was. Any world that has the same
+    // classes in the same order takes the snapshot; its objects are told their lives anew (set_life).
 
     bool save(snapshot& to) const { return lido::save(to, *this); }
     restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
@@ -566,7 +567,7 @@ private:
         };
     }
 
-    LIDO_COLD void start_late() { static_cast<void>(start()); }
+    LIDO_COLD void start_late() { static_cast<void>(start({.objects_a_tick = objects_a_tick_})); }
 
     /// Builds a class that this role may have. Empty, or why not.
     [[nodiscard]] std::string build(world_detail::world_class& c) {

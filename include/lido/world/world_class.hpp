@@ -163,7 +163,9 @@ public:
     [[nodiscard]] virtual bool savable() const noexcept = 0;
     [[nodiscard]] virtual bool hashable() const noexcept = 0;
     [[nodiscard]] virtual bool save(std::span<section> to) const = 0;
-    [[nodiscard]] virtual restore_result stage(std::span<const section> from) = 0;
+    /// `saved_before_start`: of a world that had built nothing. `may_build`: this role has the class, if it is not built.
+    [[nodiscard]] virtual restore_result stage(std::span<const section> from, bool saved_before_start,
+                                               bool may_build) = 0;
     /// The objects first, in all classes: hooks of undone lives run there, and whatever they change is set right by settle().
     virtual void commit() noexcept = 0;
     virtual void settle() noexcept = 0;

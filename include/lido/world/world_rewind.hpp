@@ -1,7 +1,10 @@
 // A world as a part of lido::save, lido::restore, lido::rewind and lido::state_hash.
 //
-//   section    | now, number of classes | id of each class's type, 0 for a removed one |
+//   section    | now, number of classes, how it started | ids of each class's type and name, 0 for a removed one |
 //   parts      four sections a class (class_pool_rewind.hpp)
+//
+// A snapshot is of classes, not of one world: any world that has the same classes in the same order takes it, started or not. What was
+// saved before the start is restored as a world that has not started.
 //
 // Snapshots only: listeners and calls that wait are code, which an image cannot hold.
 #pragma once
@@ -23,7 +26,17 @@ struct world_rewind {
     struct header {
         std::uint64_t now;
         std::uint64_t classes;
+        std::uint32_t objects_a_tick;
+        bool started;
     };
+    struct class_id {
+        std::uint64_t type = 0;
+        std::uint64_t name = 0;
+    };
+    [[nodiscard]] static class_id id_of(const world_class* c) noexcept {
+        if (c == nullptr) return {};
+        return {c->type_id(), bytes_checksum(std::as_bytes(std::span<const char>(c->name())))};
+    }
 
     template <class World>
     [[nodiscard]] static bool save(const World& w, section& s) {
@@ -34,15 +47,15 @@ struct world_rewind {
                            .what = "a world was saved from inside a hook, listener or timer; nothing was saved"});
             return false;
         }
-        std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(std::uint64_t), alignof(header));
+        std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(class_id), alignof(header));
         if (data == nullptr) return false;
-        const header h{w.shared_.now.count, classes.size()};
+        const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.started_};
         copy_bytes(data, &h, sizeof(h));
         data += sizeof(h);
         const std::span<section> parts = s.parts(classes.size() * world_class::sections);
-        for (class_number n = 0; n < classes.size(); ++n, data += sizeof(std::uint64_t)) {
+        for (class_number n = 0; n < classes.size(); ++n, data += sizeof(class_id)) {
             const world_class* const c = classes.by_number(n);
-            const std::uint64_t id = c != nullptr ? c->type_id() : 0;
+            const class_id id = id_of(c);
             copy_bytes(data, &id, sizeof(id));
             if (c == nullptr) continue;
             if (c->built() && !c->savable()) {
@@ -62,7 +75,7 @@ struct world_rewind {
     template <class World>
     struct staged {
         World* world = nullptr;
-        std::uint64_t now = 0;
+        header saved = {};
 
         staged() = default;
         staged(const staged&) = delete;
@@ -80,24 +93,32 @@ struct world_rewind {
     [[nodiscard]] static restore_result stage(World& w, const section& s, staged<World>& out) {
         if (s.kind() != &section_kind<World>)
             return {restore_error::other_parts, "the snapshot was saved from another kind of world"};
-        if (w.busy())
-            return {restore_error::other_parts, "a world cannot be restored from inside a hook, listener or timer"};
+        if (w.busy()) {
+            constexpr const char* what =
+                "a world cannot be restored from inside a hook, listener or timer, or while an object is made or "
+                "destroyed";
+            report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
+            return {restore_error::other_parts, what};
+        }
         const class_table& classes = w.classes_;
         header h;
         copy_bytes(&h, s.data(), sizeof(h));
+        if (h.classes > classes.size())
+            return {restore_error::other_parts, "the snapshot has classes that were not added to this world"};
         if (h.classes != classes.size())
             return {restore_error::other_parts, "classes were added since the snapshot was saved"};
         out.world = &w;
-        out.now = h.now;
+        out.saved = h;
         const std::byte* data = s.data() + sizeof(h);
-        for (class_number n = 0; n < classes.size(); ++n, data += sizeof(std::uint64_t)) {
+        for (class_number n = 0; n < classes.size(); ++n, data += sizeof(class_id)) {
             world_class* const c = classes.by_number(n);
-            std::uint64_t id = 0;
+            class_id id;
             copy_bytes(&id, data, sizeof(id));
-            if ((c != nullptr ? c->type_id() : 0) != id)
-                return {restore_error::other_parts, "a class was removed since the snapshot was saved"};
+            if (const char* const other = differ(id, id_of(c))) return {restore_error::other_parts, other};
             if (c == nullptr) continue;
-            const restore_result r = c->stage(s.parts().subspan(n * world_class::sections, world_class::sections));
+            const bool may_build = c->settings().roles.allows(w.role_);
+            const restore_result r =
+                c->stage(s.parts().subspan(n * world_class::sections, world_class::sections), !h.started, may_build);
             if (!r) return r;
         }
         return {};
@@ -124,7 +145,10 @@ struct world_rewind {
             c.set_reachable(true);
             c.set_open(true);
         });
-        w.shared_.now = {from.now};
+        w.shared_.now = {from.saved.now};
+        w.started_ = from.saved.started;
+        // A world that starts once more starts as it did before.
+        if (from.saved.started) w.objects_a_tick_ = from.saved.objects_a_tick;
         from.world = nullptr;
     }
 
@@ -150,6 +174,16 @@ struct world_rewind {
             }
             c->hash(h);
         }
+    }
+
+private:
+    /// Why a class is not the one that was saved under its number, or null.
+    [[nodiscard]] static const char* differ(const class_id& saved, const class_id& here) noexcept {
+        if (saved.type != 0 && here.type == 0) return "a class was removed since the snapshot was saved";
+        if (saved.type == 0 && here.type != 0) return "a class that the snapshot lacks was not removed from this world";
+        if (saved.type != here.type) return "the classes of the snapshot have other types, or another order";
+        if (saved.name != here.name) return "the classes of the snapshot have other names, or another order";
+        return nullptr;
     }
 };
 
