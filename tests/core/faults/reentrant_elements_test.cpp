@@ -119,4 +119,16 @@ TEST(a_destructor_that_releases_others, ends_each_once_at_a_restore) {
     EXPECT_TRUE(pool.validate());
 }
 
+TEST(a_destructor_that_releases_others, ends_each_once_at_a_restore_when_their_slots_are_lower) {
+    const lido::test::lifetime_scope scope;
+    family pool;
+    lido::snapshot empty;
+    ASSERT_TRUE(pool.save(empty));
+    lido::handle<owner> last;
+    for (int i = 0; i < 6; ++i) last = pool.acquire(&pool, last);
+    ASSERT_TRUE(pool.restore(empty));
+    EXPECT_TRUE(pool.empty());
+    EXPECT_TRUE(pool.validate());
+}
+
 }  // namespace faults_reentrant_elements_test

@@ -501,13 +501,21 @@ inline void arena::call_from_inside(call what) {
         case call::release_if: do_release_if([this](int id) { return model_.erase(id), true; }); break;
         case call::clear: clear(); break;
         case call::iterate: make_passes(living()); break;
-        case call::save:
+        case call::save: {
+            const std::uint64_t told = s.told;
             inside_ids_ = living();
-            if (!do_save(inside_)) wrong("the save from inside failed");
+            if (do_save(inside_)) break;
+            s.refused = s.told > told;
+            if (!s.refused) wrong("the save from inside failed");
             break;
-        case call::restore:
-            if (!restore(then_, then_ids_)) wrong("the restore from inside failed");
+        }
+        case call::restore: {
+            const std::uint64_t told = s.told;
+            if (restore(then_, then_ids_)) break;
+            s.refused = s.told > told;
+            if (!s.refused) wrong("the restore from inside failed");
             break;
+        }
         case call::trim: s.made = do_trim(); break;
         case call::move: s.made = do_move(); break;
     }
@@ -866,7 +874,8 @@ template <class Body>
 
 /// True for a message that says what was done, and not for one that merely follows from it.
 [[nodiscard]] inline bool tells_of_it(const std::string& message) {
-    for (const char* const words : {"changed the", "changed during", "ends the whole pool", "there is no such row"}) {
+    for (const char* const words :
+         {"changed the", "changed during", "ends the whole pool", "there is no such row", "was moved from inside"}) {
         if (message.find("lido: ") != std::string::npos && message.find(words) != std::string::npos) return true;
     }
     return false;

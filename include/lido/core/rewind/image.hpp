@@ -41,6 +41,7 @@ enum class restore_error : std::uint8_t {
     too_large,      ///< does not fit this pool
     inconsistent,   ///< the content contradicts itself
     no_memory,      ///< the memory for it could not be had
+    reentrant,      ///< asked for from inside of a call on the same pool: from a constructor, destructor or hook
 };
 
 [[nodiscard]] constexpr const char* to_string(restore_error e) noexcept {
@@ -58,6 +59,7 @@ enum class restore_error : std::uint8_t {
         case restore_error::too_large: return "more than this pool may hold";
         case restore_error::inconsistent: return "the content contradicts itself";
         case restore_error::no_memory: return "no memory";
+        case restore_error::reentrant: return "asked for from inside of a call on the same pool";
     }
     return "unknown";
 }

@@ -31,7 +31,7 @@ public:
     slot_iterator() noexcept = default;
     slot_iterator(Pool* pool, std::size_t first_word) noexcept
         : pool_(pool), word_(first_word), words_(words_for(pool->used())) {
-        if (word_ < words_) left_ = pool_->occupied()[word_];
+        if (word_ < words_) left_ = pool_->live_in(word_);
         skip_empty_words();
     }
 
@@ -71,7 +71,7 @@ public:
 
 private:
     void skip_empty_words() noexcept {
-        while (left_ == 0 && ++word_ < words_) left_ = pool_->occupied()[word_];
+        while (left_ == 0 && ++word_ < words_) left_ = pool_->live_in(word_);
     }
 
     Pool* pool_ = nullptr;

@@ -11,12 +11,12 @@
 namespace lido::detail {
 
 /// Calls `f(object)` for each live slot, with a plain loop over words whose 64 slots are all live. `used()` is asked again for each word,
-/// because `f` may acquire. `Object` is T or const T. `entered(word, live)` is told before the objects of a word are visited.
-template <class Object, class Used, class Entered, class F>
-LIDO_INLINE void visit_slots(std::byte* values, const map_word* occupied, Used&& used, Entered&& entered, F& f) {
+/// because `f` may acquire. `Object` is T or const T. `live(word)` returns the slots of a word to visit.
+template <class Object, class Used, class Live, class F>
+LIDO_INLINE void visit_slots(std::byte* values, [[maybe_unused]] const map_word* occupied, Used&& used, Live&& live,
+                             F& f) {
     for (std::size_t w = 0; w < words_for(used()); ++w) {
-        map_word left = occupied[w];
-        entered(w, left);
+        map_word left = live(w);
         if (left == full_word) {
             Object* const first = slot_address<std::remove_const_t<Object>>(values, w * 64);
             for (std::size_t i = 0; i < 64; ++i) {

@@ -14,6 +14,7 @@
 
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
+#include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/shapes/recycle/recycle_settings.hpp>
 
 #include <cstddef>
@@ -41,6 +42,7 @@ inline constexpr bool taken_as_left = !resets_by_hook<T, Args...> && sizeof...(A
 template <class T>
 inline constexpr bool default_made = constructible<T>;
 
+/// What calls the user's code counts it in `inside`, as long as it runs.
 template <class T, class Handle>
 class recycle_hooks {
 public:
@@ -66,7 +68,8 @@ public:
     }
 
     /// A new object for the idle ones. Pre: can_create().
-    T* create(void* place) const {
+    T* create(call_depth& inside, void* place) const {
+        const call running(inside);
         if (settings_.create) return ::new (place) T(settings_.create());
         if constexpr (default_made<T>) return construct<T>(place);
         return nullptr;
@@ -74,36 +77,41 @@ public:
 
     /// A new object whose life begins. Pre: can_build(). Throws: what making it or a hook throws; nothing is left at `place` then.
     template <class... Args>
-    T* build(void* place, Args&&... args) const {
+    T* build(call_depth& inside, void* place, Args&&... args) const {
+        const call running(inside);
         constexpr bool from_args = constructible<T, Args...>;
         if constexpr (!resets_by_hook<T, Args...> && !taken_as_left<T, Args...>) {
-            return greet(construct<T>(place, std::forward<Args>(args)...));
+            return greet(inside, construct<T>(place, std::forward<Args>(args)...));
         } else {
             if constexpr (!default_made<T> && from_args) {
-                if (!settings_.create) return greet(construct<T>(place, std::forward<Args>(args)...));
+                if (!settings_.create) return greet(inside, construct<T>(place, std::forward<Args>(args)...));
             }
-            T* const object = create(place);
+            T* const object = create(inside, place);
             if constexpr (resets_by_hook<T, Args...>) {
                 LIDO_TRY { object->on_acquire(std::forward<Args>(args)...); }
                 LIDO_CATCH_ALL {
-                    destroy(*object);
+                    destroy(inside, *object);
                     LIDO_RETHROW;
                 }
             }
-            return greet(object);
+            return greet(inside, object);
         }
     }
 
     /// An idle object whose life begins. Throws: what a hook throws; the object exists still, if survives<Args…>.
     template <class... Args>
-    LIDO_INLINE T* begin(T* object, Args&&... args) const {
+    LIDO_INLINE T* begin([[maybe_unused]] call_depth& inside, T* object, Args&&... args) const {
         if constexpr (resets_by_hook<T, Args...>) {
+            const call running(inside);
             object->on_acquire(std::forward<Args>(args)...);
         } else if constexpr (!taken_as_left<T, Args...>) {
+            const inner_call<T> running(inside);
             object = construct<T>(object, std::forward<Args>(args)...);
         }
-        if (settings_.get) [[unlikely]]
+        if (settings_.get) [[unlikely]] {
+            const call running(inside);
             settings_.get(*object);
+        }
         return object;
     }
 
@@ -127,13 +135,19 @@ public:
         }
     }
 
-    LIDO_INLINE void end(T& object) const noexcept {
-        if (settings_.release) [[unlikely]]
+    LIDO_INLINE void end(call_depth& inside, T& object) const noexcept {
+        if (settings_.release) [[unlikely]] {
+            const call running(inside);
             settings_.release(object);
-        if constexpr (has_on_release<T>) object.on_release();
+        }
+        if constexpr (has_on_release<T>) {
+            const call running(inside);
+            object.on_release();
+        }
     }
 
-    void destroy(T& object) const noexcept {
+    void destroy(call_depth& inside, T& object) const noexcept {
+        const call running(inside);
         if (settings_.destroy) settings_.destroy(object);
         detail::destroy(std::addressof(object));
     }
@@ -148,24 +162,27 @@ public:
     public:
         template <class... Args>
         explicit visitor(const recycle_hooks& hooks, Args&&... args)
-            : hooks_(hooks), object_(hooks.build(room_, std::forward<Args>(args)...)) {}
+            : hooks_(hooks), object_(hooks.build(outside_, room_, std::forward<Args>(args)...)) {}
         visitor(const visitor&) = delete;
         visitor& operator=(const visitor&) = delete;
-        ~visitor() { hooks_.destroy(*object_); }
+        ~visitor() { hooks_.destroy(outside_, *object_); }
         [[nodiscard]] T& operator*() const noexcept { return *object_; }
 
     private:
         const recycle_hooks& hooks_;
+        call_depth outside_ = 0;  ///< what is done to it is no call inside of the pool
         alignas(T) std::byte room_[sizeof(T)];
         T* object_;
     };
 
 private:
-    T* greet(T* object) const {
+    using call = counted_call<true>;
+
+    T* greet(call_depth& inside, T* object) const {
         if (!settings_.get) return object;
         LIDO_TRY { settings_.get(*object); }
         LIDO_CATCH_ALL {
-            destroy(*object);
+            destroy(inside, *object);
             LIDO_RETHROW;
         }
         return object;

@@ -111,7 +111,7 @@ private:
     static void make(Pool& pool, std::uint32_t slot) {
         [[maybe_unused]] const std::uint64_t before = pool.changes();
         open_up(pool.at(slot), sizeof(typename Pool::value_type));
-        static_cast<void>(pool.objects_.create(pool.at(slot)));
+        static_cast<void>(pool.objects_.create(pool.inside_, pool.at(slot)));
         LIDO_ASSERT(pool.changes() == before, "prewarm: making an object changed the pool");
         set(pool.built(), slot);
         ++pool.state_.created;

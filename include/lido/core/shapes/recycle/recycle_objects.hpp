@@ -36,7 +36,7 @@ struct recycle_objects {
     static typename Pool::value_type* build(Pool& pool, std::uint32_t slot, Args&... args) {
         using T = typename Pool::value_type;
         open_up(pool.at(slot), sizeof(T));
-        T* const object = pool.objects_.build(pool.at(slot), std::forward<Args>(args)...);
+        T* const object = pool.objects_.build(pool.inside_, pool.at(slot), std::forward<Args>(args)...);
         set(pool.built(), slot);
         ++pool.state_.created;
         ++pool.state_.first_lives;
@@ -47,7 +47,7 @@ struct recycle_objects {
     static void destroy(Pool& pool, std::uint32_t slot) noexcept {
         using T = typename Pool::value_type;
         open_again(pool.at(slot), sizeof(T));
-        pool.objects_.destroy(*pool.at(slot));
+        pool.objects_.destroy(pool.inside_, *pool.at(slot));
         bury(pool.at(slot), sizeof(T));
         clear(pool.built(), slot);
         ++pool.state_.destroyed;
@@ -82,10 +82,10 @@ private:
     template <class... Args, class Pool>
     LIDO_INLINE static typename Pool::value_type* begin_unchecked(Pool& pool, std::uint32_t slot, Args&... args) {
         if constexpr (Pool::hooks_type::template survives<Args...>()) {
-            return pool.objects_.begin(pool.at(slot), std::forward<Args>(args)...);
+            return pool.objects_.begin(pool.inside_, pool.at(slot), std::forward<Args>(args)...);
         } else {
             typename Pool::value_type* object = nullptr;
-            LIDO_TRY { object = pool.objects_.begin(pool.at(slot), std::forward<Args>(args)...); }
+            LIDO_TRY { object = pool.objects_.begin(pool.inside_, pool.at(slot), std::forward<Args>(args)...); }
             LIDO_CATCH_ALL {
                 clear(pool.built(), slot);  // a trivial destructor need not run
                 ++pool.state_.destroyed;

@@ -413,12 +413,12 @@ public:
     template <class F>
     void for_each(F&& f) {
         detail::visit_slots<T>(
-            values(), occupied(), [this] { return used(); }, [](std::size_t, detail::map_word) {}, f);
+            values(), occupied(), [this] { return used(); }, [this](std::size_t word) { return live_in(word); }, f);
     }
     template <class F>
     void for_each(F&& f) const {
         detail::visit_slots<const T>(
-            values(), occupied(), [this] { return used(); }, [](std::size_t, detail::map_word) {}, f);
+            values(), occupied(), [this] { return used(); }, [this](std::size_t word) { return live_in(word); }, f);
     }
 
     // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
@@ -539,6 +539,9 @@ private:
         return handle_type::of(slot, generations()[slot]);
     }
 
+    /// For passes: an object that is being set up or put to rest is not in the map.
+    [[nodiscard]] LIDO_INLINE detail::map_word live_in(std::size_t word) const noexcept { return occupied()[word]; }
+
     /// slot_iterator's word for mark_changes, which this shape does not have.
     LIDO_INLINE void touch(std::size_t) noexcept {}
 
@@ -573,6 +576,7 @@ private:
     }
 
     void steal(recycle_pool& other) noexcept {
+        LIDO_VERIFY(other.inside_ == 0 && !other.limits_.evicting() && inside_ == 0, detail::moved_from_inside);
         memory_ = std::move(other.memory_);
         state_ = std::exchange(other.state_, state{});
         limits_ = other.limits_;
@@ -641,7 +645,7 @@ private:
         if (ageing()) state_.ages.leave(aged(), slot);
         generations()[slot] = static_cast<generation>(life + 1);
         detail::clear(occupied(), slot);
-        objects_.end(*at(slot));
+        objects_.end(inside_, *at(slot));
         if (life + 1 == handle_type::last_generation || state_.idle >= idle_cap()) [[unlikely]] {
             if (!detail::recycle_ending::waits(*this, slot)) return;
         }
@@ -664,8 +668,9 @@ private:
     state state_;
     memory memory_;
     size_type ready_ = 0;
-    size_type hollow_ = 0;      ///< idle slots without an object
-    size_type idle_slots_ = 0;  ///< settings.idle_cap where it was given
+    size_type hollow_ = 0;           ///< idle slots without an object
+    size_type idle_slots_ = 0;       ///< settings.idle_cap where it was given
+    detail::call_depth inside_ = 0;  ///< hooks, constructors and destructors of elements that run now
     bool memory_refused_ = false;
     bool keep_next_ = false;  ///< the idle cap is not asked: a replacement is under way
     detail::exhaustion<T, handle_type, Options> limits_;

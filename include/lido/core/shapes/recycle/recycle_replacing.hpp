@@ -5,10 +5,12 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/options.hpp>
 #include <lido/core/checks/poison.hpp>
+#include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/shapes/recycle/hooks.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -30,9 +32,8 @@ struct recycle_replacing {
         }
         if (choose_victim(pool, wish, pool.settings().on_full) == no_slot) return pool.refuse(why);
         if constexpr (hooks::template begins_quietly<Args...>()) {
-            const std::uint32_t slot = take_by_ending(pool, wish);
-            if (slot == no_slot) return pool.refuse(refusal::full);
-            return pool.wake(slot, wish, std::forward<Args>(args)...);
+            if (any_in_slots<T>(pool.values(), pool.ready(), args...)) return from_copies<Args...>(pool, wish, args...);
+            return end_and_wake<Args...>(pool, wish, args...);
         } else if constexpr (std::is_nothrow_swappable_v<T>) {
             // Set up before anything is ended, so that a hook that throws costs nobody's life; then the two change places.
             if (!pool.objects_.template can_build<Args...>()) return pool.refuse(refusal::no_creator);
@@ -69,6 +70,24 @@ struct recycle_replacing {
     }
 
 private:
+    template <class... Args, class Pool>
+    static typename Pool::acquired_type end_and_wake(Pool& pool, request wish, Args&... args) {
+        const std::uint32_t slot = take_by_ending(pool, wish);
+        if (slot == no_slot) return pool.refuse(refusal::full);
+        return pool.wake(slot, wish, std::forward<Args>(args)...);
+    }
+
+    /// For arguments that are parts of active objects, as in `acquire(pool.get(h)->name)`: the victim's on_release may reset them.
+    template <class... Args, class Pool>
+    static typename Pool::acquired_type from_copies(Pool& pool, request wish, Args&... args) {
+        if constexpr ((std::is_copy_constructible_v<std::remove_cvref_t<Args>> && ...)) {
+            std::tuple<std::remove_cvref_t<Args>...> copies(std::as_const(args)...);
+            return std::apply([&](auto&... each) { return end_and_wake<Args...>(pool, wish, each...); }, copies);
+        } else {
+            return pool.refuse(refusal::cannot_replace);
+        }
+    }
+
     /// Offers the newcomer to each active object until the user's rule has folded it into one.
     template <class Pool>
     static typename Pool::acquired_type fold(Pool& pool, const typename Pool::value_type& newcomer, refusal why) {

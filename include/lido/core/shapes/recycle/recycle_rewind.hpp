@@ -63,6 +63,10 @@ struct recycle_rewind {
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
         using T = element<Pool>;
         require_snapshot_element<T>();
+        if (pool.inside_ != 0) {
+            pool.limits_.tell(misuse_kind::reentrant_call, saved_from_inside);
+            return false;
+        }
         const auto p = plan<Pool>(pool.state_);
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
@@ -113,17 +117,20 @@ struct recycle_rewind {
         copy_bytes(&st, data, sizeof(st));
         const auto p = plan<Pool>(st);
         slot_guard<typename Pool::value_type>::open_as_is(pool.values(), 0, pool.ready());
-        end_undone(pool, st, reinterpret_cast<const typename Pool::generation*>(data + p.offset[at_generations]));
-
         const std::size_t used = st.finder.used(0);
+        const auto* const lives = reinterpret_cast<const typename Pool::generation*>(data + p.offset[at_generations]);
+        const auto* const held = reinterpret_cast<const map_word*>(data + p.offset[at_held]);
+        // A hook or destructor that acquires makes one more pass necessary.
+        for (int pass = 0; end_undone(pool, st, lives) || destroy_unheld(pool, used, held); ++pass) {
+            LIDO_VERIFY(pass < 1000, "an element keeps acquiring from the pool that is being restored");
+        }
+        // It was made ready before; a hook may have trimmed since.
+        LIDO_VERIFY(pool.make_ready(st.known),
+                    "a hook trimmed the pool that is being restored, and the memory is gone");
+        slot_guard<typename Pool::value_type>::open_as_is(pool.values(), 0, pool.ready());
+
         const std::size_t used_before = pool.used();
         const std::size_t known_before = pool.state_.known;
-        const auto* const held = reinterpret_cast<const map_word*>(data + p.offset[at_held]);
-        for_each_slot(pool.built(), used_before, [&](std::size_t slot) {
-            if (slot < used && test(held, slot)) return;
-            pool.objects_.destroy(*pool.at(slot));
-            clear(pool.built(), slot);
-        });
         pool.state_ = st;
         copy_arrays(pool, p, [data](std::size_t offset, std::byte* array, std::size_t n) {
             copy_bytes(array, data + offset, n);
@@ -281,6 +288,10 @@ private:
 
     template <class Pool>
     [[nodiscard]] static restore_result fits(Pool& pool, const state_of<Pool>& st) noexcept {
+        if (pool.inside_ != 0) {
+            pool.limits_.tell(misuse_kind::reentrant_call, restored_from_inside);
+            return {restore_error::reentrant};
+        }
         if (const restore_result large = in_bounds(pool, st); !large) return large;
         if (st.ages_kept != pool.state_.ages_kept)
             return {restore_error::other_options, "one of the two pools keeps ages and the other does not"};
@@ -302,16 +313,40 @@ private:
         if (to > from) zero_bytes(pool.memory_.template array<K>() + from, to - from);
     }
 
-    /// The lives of now that the saved state does not have end as by release; their objects stay for the moment.
+    /// The lives of now that the saved state does not have end as by release; their objects stay for the moment, and nobody gets
+    /// them. A life is over before its hook runs, which may look at the others, end them and begin new ones. True when there was one.
     template <class Pool>
-    static void end_undone(Pool& pool, const state_of<Pool>& st,
-                           const typename Pool::generation* generations) noexcept {
-        [[maybe_unused]] const std::uint64_t before = pool.changes();
+    [[nodiscard]] static bool end_undone(Pool& pool, const state_of<Pool>& st,
+                                         const typename Pool::generation* generations) noexcept {
+        bool any = false;
         for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) {
+            if (!test(pool.occupied(), slot)) return;
             if (slot < st.known && generations[slot] == pool.generations()[slot]) return;
-            pool.objects_.end(*pool.at(slot));
+            any = true;
+            --pool.state_.size;
+            if (pool.ageing()) pool.state_.ages.leave(pool.aged(), static_cast<std::uint32_t>(slot));
+            ++pool.generations()[slot];
+            clear(pool.occupied(), slot);
+            pool.objects_.end(pool.inside_, *pool.at(slot));
         });
-        LIDO_ASSERT(pool.changes() == before, "on_release changed the pool during a restore");
+        return any;
+    }
+
+    /// The objects for which the saved state has no slot. Whoever is idle meanwhile is nobody's, so that a destructor which acquires
+    /// gets a slot that is not looked at here. True when there was one.
+    template <class Pool>
+    [[nodiscard]] static bool destroy_unheld(Pool& pool, std::size_t used, const map_word* held) noexcept {
+        bool any = false;
+        pool.state_.idle = 0;
+        pool.hollow_ = 0;
+        for_each_slot(pool.built(), pool.used(), [&](std::size_t slot) {
+            if (!test(pool.built(), slot) || test(pool.occupied(), slot)) return;
+            if (slot < used && test(held, slot)) return;
+            any = true;
+            clear(pool.built(), slot);
+            pool.objects_.destroy(pool.inside_, *pool.at(slot));
+        });
+        return any;
     }
 
     /// The saved object where one may exist already.
@@ -323,7 +358,7 @@ private:
                 *pool.at(slot) = std::move(from);
                 return;
             } else {
-                pool.objects_.destroy(*pool.at(slot));
+                pool.objects_.destroy(pool.inside_, *pool.at(slot));
             }
         }
         ::new (static_cast<void*>(pool.at(slot))) T(std::move(from));

@@ -77,19 +77,21 @@ private:
         fresh(reset_check& check, int fill) : hooks_(check.hooks_) {
             std::memset(room_, fill, sizeof(room_));
             object_ = [&]<std::size_t... I>(std::index_sequence<I...>) {
-                return hooks_.template build<Args...>(room_, static_cast<Args&&>(std::get<I>(check.args_))...);
+                return hooks_.template build<Args...>(outside_, room_,
+                                                      static_cast<Args&&>(std::get<I>(check.args_))...);
             }(std::index_sequence_for<Args...>{});
         }
         fresh(const fresh&) = delete;
         fresh& operator=(const fresh&) = delete;
         ~fresh() {
-            hooks_.end(*object_);
-            hooks_.destroy(*object_);
+            hooks_.end(outside_, *object_);
+            hooks_.destroy(outside_, *object_);
         }
         [[nodiscard]] const T& operator*() const noexcept { return *object_; }
 
     private:
         const Hooks& hooks_;
+        call_depth outside_ = 0;  // not a call inside of the pool
         alignas(T) std::byte room_[sizeof(T)];
         T* object_ = nullptr;
     };

@@ -5,6 +5,7 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/checks/poison.hpp>
+#include <lido/core/parts/slots/inner_calls.hpp>
 
 #include <algorithm>
 #include <bit>
@@ -49,6 +50,7 @@ private:
         using T = typename Pool::value_type;
         using handle_type = typename Pool::handle_type;
         using generation = typename Pool::generation;
+        const inner_call<T> building(pool.inside_);
         pool.occupied()[w] |= batch;
         if constexpr (Pool::marks) pool.changed()[w] |= batch;
         generation* const lives = pool.generations() + w * 64;

@@ -18,19 +18,18 @@ struct slot_ending {
     template <class Pool>
     static void clear(Pool& pool) noexcept {
         if constexpr (std::is_trivially_destructible_v<typename Pool::value_type>) {
-            all_trivially(pool);
-        } else {
-            pool.for_each_live([&pool](std::uint32_t slot) { pool.end_life(slot); });
-            if (!pool.empty()) return;  // a destructor acquired: those objects are new
-            forget_order(pool);
+            if (pool.inside_ == 0) return all_trivially(pool);
         }
+        pool.for_each_live([&pool](std::uint32_t slot) { pool.end_life(slot); });
+        if (!pool.empty()) return;      // a destructor acquired: those objects are new
+        if (pool.inside_ != 0) return;  // called from a constructor or destructor: its slot is not free
+        forget_order(pool);
     }
 
     /// For the end of the pool: lives end one by one, so that a destructor may still look at the others.
     template <class Pool>
     static void destroy_all(Pool& pool) noexcept {
         if constexpr (!std::is_trivially_destructible_v<typename Pool::value_type>) {
-            constexpr int patience = 1000;  // passes; a destructor that acquires makes one more necessary
             for (int pass = 0; !pool.empty(); ++pass) {
                 LIDO_VERIFY(pass < patience, "an element's destructor keeps acquiring from the pool that is ending");
                 pool.for_each_live([&pool](std::uint32_t slot) { pool.end_life(slot); });
@@ -38,11 +37,17 @@ struct slot_ending {
         }
     }
 
-    /// For a restore, which overwrites all bookkeeping: only the elements end.
+    /// For a restore, which overwrites all bookkeeping: slots do not become free, wear out or get into the diary. A life is over
+    /// before its destructor runs, which may look at the others, end them and begin new ones.
     template <class Pool>
-    static void destroy_in_place(Pool& pool) noexcept {
+    static void destroy_for_restore(Pool& pool) noexcept {
         if constexpr (!std::is_trivially_destructible_v<typename Pool::value_type>) {
-            pool.for_each_live([&pool](std::uint32_t slot) { destroy(pool.at(slot)); });
+            for (int pass = 0; !pool.empty(); ++pass) {
+                LIDO_VERIFY(pass < patience,
+                            "an element's destructor keeps acquiring from the pool that is being restored");
+                pool.for_each_live(
+                    [&pool](std::uint32_t slot) { pool.end_object(slot, pool.handle_at(slot).generation()); });
+            }
         }
     }
 
@@ -63,6 +68,8 @@ struct slot_ending {
     }
 
 private:
+    static constexpr int patience = 1000;  // passes; a destructor that acquires makes one more necessary
+
     template <class Pool>
     static void all_trivially(Pool& pool) noexcept {
         if constexpr (Pool::diary_type::kept || LIDO_POISON) {

@@ -9,7 +9,7 @@
 //   slot_replacing    acquire when the pool is full            slot_ending         clear, trim and the end of the pool
 //   slot_reserving    acquire under a given handle             parts/worn_slot     a slot that is worn out
 //   slot_bulk         acquire_n                                slot_validation     validate()
-//   slot_rewind       save, restore and hash
+//   slot_rewind       save, restore and hash                   inner_calls *       calls from constructors and destructors
 //
 // SP1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
 // SP2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
@@ -33,6 +33,7 @@
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
@@ -337,12 +338,17 @@ public:
     void for_each(F&& f) {
         detail::visit_slots<T>(
             values(), occupied(), [this] { return used(); },
-            [this](std::size_t word, detail::map_word live) { touch_word(word, live); }, f);
+            [this](std::size_t word) {
+                const detail::map_word live = live_in(word);
+                touch_word(word, live);
+                return live;
+            },
+            f);
     }
     template <class F>
     void for_each(F&& f) const {
         detail::visit_slots<const T>(
-            values(), occupied(), [this] { return used(); }, [](std::size_t, detail::map_word) {}, f);
+            values(), occupied(), [this] { return used(); }, [this](std::size_t word) { return live_in(word); }, f);
     }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
@@ -417,6 +423,26 @@ private:
     [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, detail::at_ring>(); }
 
     [[nodiscard]] detail::map_word* changed() const noexcept { return array<detail::map_word, detail::at_changed>(); }
+
+    /// The slots of a word that hold a life: those that are taken, but for objects that are just being built or ended.
+    [[nodiscard]] LIDO_INLINE detail::map_word live_in(std::size_t word) const noexcept {
+        const detail::map_word taken = occupied()[word];
+        if constexpr (detail::calls_out<T>) {
+            if (inside_ != 0) [[unlikely]]
+                return only_lives(word, taken);
+        }
+        return taken;
+    }
+    [[nodiscard]] LIDO_COLD detail::map_word only_lives([[maybe_unused]] std::size_t word,
+                                                        [[maybe_unused]] detail::map_word taken) const noexcept {
+        if constexpr (has_generations) {
+            return detail::with_lives(generations() + word * 64, taken);
+        } else {
+            LIDO_FATAL(
+                "a pool without generations was walked or saved from a constructor or destructor of one of its "
+                "elements");
+        }
+    }
 
     /// With mark_changes: the slot is no longer what it was at the latest save of a history.
     LIDO_INLINE void touch([[maybe_unused]] std::size_t slot) noexcept {
@@ -507,6 +533,7 @@ private:
     }
 
     void steal(basic_slot_pool& other) noexcept {
+        LIDO_VERIFY(other.inside_ == 0 && !other.limits_.evicting() && inside_ == 0, detail::moved_from_inside);
         memory_ = std::move(other.memory_);
         state_ = std::exchange(other.state_, state{});
         limits_ = other.limits_;
@@ -564,9 +591,13 @@ private:
         std::uint32_t life = 1;
         if constexpr (has_generations) life = generations()[slot] + 1u;
         if constexpr (detail::nothrow_constructible<T, Args...>()) {
+            const detail::inner_call<T> building(inside_);
             object = detail::construct<T>(object, std::forward<Args>(args)...);
         } else {
-            LIDO_TRY { object = detail::construct<T>(object, std::forward<Args>(args)...); }
+            LIDO_TRY {
+                const detail::inner_call<T> building(inside_);
+                object = detail::construct<T>(object, std::forward<Args>(args)...);
+            }
             LIDO_CATCH_ALL {
                 detail::bury(object, sizeof(T));
                 detail::clear(occupied(), slot);
@@ -592,16 +623,7 @@ private:
     /// True, always, so that release() can end in it.
     LIDO_INLINE bool end_life(std::uint32_t slot, std::uint32_t life) noexcept {
         diary_.end(slot, life);
-        state_.one_less();
-        touch(slot);
-        if constexpr (tracks) {
-            touch_ends(aged().links[slot]);
-            state_.ages.leave(aged(), slot);
-        }
-        if constexpr (has_generations) generations()[slot] = static_cast<generation>(life + 1);
-        if constexpr (!std::is_trivially_destructible_v<T>) detail::destroy(at(slot));
-        detail::bury(at(slot), sizeof(T));
-        detail::clear(occupied(), slot);
+        end_object(slot, life);
         if constexpr (has_generations) {
             if (life + 1 == handle_type::last_generation) [[unlikely]] {
                 if (!reuse_worn(slot)) return true;
@@ -616,6 +638,23 @@ private:
         return true;
     }
     void end_life(std::uint32_t slot) noexcept { end_life(slot, handle_at(slot).generation()); }
+
+    /// The life is over, and the slot is nobody's: not free before it is given to the finder.
+    LIDO_INLINE void end_object(std::uint32_t slot, [[maybe_unused]] std::uint32_t life) noexcept {
+        state_.one_less();
+        touch(slot);
+        if constexpr (tracks) {
+            touch_ends(aged().links[slot]);
+            state_.ages.leave(aged(), slot);
+        }
+        if constexpr (has_generations) generations()[slot] = static_cast<generation>(life + 1);
+        if constexpr (!std::is_trivially_destructible_v<T>) {
+            const detail::inner_call<T> ending(inside_);
+            detail::destroy(at(slot));
+        }
+        detail::bury(at(slot), sizeof(T));
+        detail::clear(occupied(), slot);
+    }
 
     /// The slot is at its last generation. False when it is retired.
     [[nodiscard]] bool reuse_worn(std::uint32_t slot) noexcept {
@@ -633,9 +672,9 @@ private:
     template <class F>
     void for_each_live(F&& f) {
         for (std::size_t w = 0; w < detail::words_for(used()); ++w) {
-            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
+            for (detail::map_word left = live_in(w); left != 0; left &= left - 1) {
                 const auto slot = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                // A destructor that ran since the word was read may have ended this life too; one that is ending is not live.
+                // A destructor that ran since the word was read may have ended this life too.
                 if constexpr (!std::is_trivially_destructible_v<T>) {
                     if (!detail::test(occupied(), slot) || !contains(handle_at(slot))) continue;
                 }
@@ -652,6 +691,7 @@ private:
 
     // What acquire, release and get touch comes first and together: the addresses of the arrays, then the head of the state.
     size_type ready_ = 0;
+    detail::call_depth inside_ = 0;  ///< constructors and destructors of elements that run now
     bool memory_refused_ = false;
     memory memory_;
     state state_;

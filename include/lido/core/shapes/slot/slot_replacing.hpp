@@ -5,9 +5,11 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/parts/slots/inner_calls.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
@@ -22,12 +24,32 @@ struct slot_replacing {
         if (choose_victim(pool, wish) == no_slot) return pool.refuse(why(pool));
         if constexpr (!can_replace<T, Args...>) {
             return pool.refuse(refusal::cannot_replace);
-        } else if constexpr (nothrow_constructible<T, Args...>()) {
-            const std::uint32_t slot = take_by_ending(pool, wish);
-            if (slot == no_slot) return pool.refuse(refusal::full);
-            return pool.build(slot, wish, std::forward<Args>(args)...);
         } else {
-            // Built before anything is ended, so that a throwing constructor costs nobody's life.
+            if constexpr (nothrow_constructible<T, Args...>() && (std::is_trivially_destructible_v<T> || !moves<T>)) {
+                // The arguments must outlive the victim: `acquire(*pool.get(h))`. A victim without a destructor takes nothing with
+                // it but its own bytes.
+                if (!any_in_slots<T>(pool.values(), pool.ready(), args...)) {
+                    const std::uint32_t slot = take_by_ending(pool, wish);
+                    if (slot == no_slot) return pool.refuse(refusal::full);
+                    return pool.build(slot, wish, std::forward<Args>(args)...);
+                }
+            }
+            return build_first(pool, wish, std::forward<Args>(args)...);
+        }
+    }
+
+private:
+    template <class T>
+    static constexpr bool moves = std::is_nothrow_move_constructible_v<T>;
+
+    /// Built before anything is ended, so that a throwing constructor costs nobody's life, and the arguments may be parts of the
+    /// victim.
+    template <class Pool, class... Args>
+    static typename Pool::acquired_type build_first(Pool& pool, request wish, Args&&... args) {
+        using T = typename Pool::value_type;
+        if constexpr (!moves<T>) {
+            return pool.refuse(refusal::cannot_replace);
+        } else {
             auto built = make<T>(std::forward<Args>(args)...);
             const std::uint32_t slot = take_by_ending(pool, wish);
             if (slot == no_slot) return pool.refuse(refusal::full);
@@ -35,7 +57,6 @@ struct slot_replacing {
         }
     }
 
-private:
     template <class Pool>
     [[nodiscard]] static refusal why(const Pool& pool) noexcept {
         return pool.memory_refused_ ? refusal::no_memory : refusal::full;

@@ -54,27 +54,36 @@ struct slot_rewind {
         return p;
     }
 
+    /// The live slots of each word: of a pool, in which some may be half built or ending, and of a map.
+    template <class Pool>
+    [[nodiscard]] static auto live_of(const Pool& pool) noexcept {
+        return [&pool](std::size_t w) { return pool.live_in(w); };
+    }
+    [[nodiscard]] static auto words_of(const map_word* occupied) noexcept {
+        return [occupied](std::size_t w) { return occupied[w]; };
+    }
+
     /// Calls `f(offset, bytes)` for each stretch of the values in which something lives.
-    template <class T, class F>
-    static void for_each_run(const map_word* occupied, std::size_t used, F&& f) {
+    template <class T, class Live, class F>
+    static void for_each_run(Live&& live, std::size_t used, F&& f) {
         const std::size_t words = words_for(used);
         for (std::size_t w = 0; w < words;) {
-            if (occupied[w] == 0) {
+            if (live(w) == 0) {
                 ++w;
                 continue;
             }
             const std::size_t first = w;
-            while (w < words && occupied[w] != 0) ++w;
+            while (w < words && live(w) != 0) ++w;
             const std::size_t end =
                 w == words ? (words - 1) * block_bytes<T> + (used - (words - 1) * 64) * sizeof(T) : w * block_bytes<T>;
             f(first * block_bytes<T>, end - first * block_bytes<T>);
         }
     }
 
-    template <class F>
-    static void for_each_slot(const map_word* occupied, std::size_t used, F&& f) {
+    template <class Live, class F>
+    static void for_each_slot(Live&& live, std::size_t used, F&& f) {
         for (std::size_t w = 0; w < words_for(used); ++w) {
-            for (map_word left = occupied[w]; left != 0; left &= left - 1) f(w * 64 + lowest(left));
+            for (map_word left = live(w); left != 0; left &= left - 1) f(w * 64 + lowest(left));
         }
     }
 
@@ -87,7 +96,7 @@ struct slot_rewind {
         const std::size_t used = pool.used();
         std::size_t bytes = 0;
         if constexpr (is_bytes<T>) {
-            for_each_run<T>(pool.occupied(), used, [&](std::size_t, std::size_t n) { bytes += n; });
+            for_each_run<T>(live_of(pool), used, [&](std::size_t, std::size_t n) { bytes += n; });
         } else {
             bytes = pool.size() * sizeof(T);
         }
@@ -99,9 +108,12 @@ struct slot_rewind {
             copy_bytes(data + offset, array, n);
         });
 
+        if (pool.inside_ != 0) [[unlikely]]
+            free_the_unfinished(pool, data, p);
+
         std::byte* to = data + p.offset[slot_arrays];
         if constexpr (is_bytes<T>) {
-            for_each_run<T>(pool.occupied(), used, [&](std::size_t offset, std::size_t n) {
+            for_each_run<T>(live_of(pool), used, [&](std::size_t offset, std::size_t n) {
                 if (guarded()) {
                     copy_live(pool, to, offset, n);
                 } else {
@@ -111,9 +123,9 @@ struct slot_rewind {
             });
         } else {
             std::size_t w = 0;
-            map_word left = pool.size() != 0 ? pool.occupied()[0] : 0;
+            map_word left = pool.size() != 0 ? pool.live_in(0) : 0;
             copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& {
-                while (left == 0) left = pool.occupied()[++w];
+                while (left == 0) left = pool.live_in(++w);
                 const std::size_t slot = w * 64 + lowest(left);
                 left &= left - 1;
                 return *pool.at(slot);
@@ -141,7 +153,12 @@ struct slot_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = element<Pool>;
-        slot_ending::destroy_in_place(pool);
+        slot_ending::destroy_for_restore(pool);
+        state_of<Pool> st;
+        copy_bytes(&st, plan_.from->data(), sizeof(st));
+        // It was made ready before; a destructor may have trimmed since.
+        LIDO_VERIFY(pool.make_ready(st.known),
+                    "a destructor trimmed the pool that is being restored, and the memory is gone");
         slot_guard<typename Pool::value_type>::open_as_is(pool.values(), 0, pool.ready());
         const std::size_t used_before = pool.used();
         const std::size_t known_before = pool.state_.known;
@@ -160,13 +177,13 @@ struct slot_rewind {
         clear_beyond<Pool, at_resting>(pool, used, used_before);
         if constexpr (is_bytes<T>) {
             const std::byte* from = data + p.offset[slot_arrays];
-            for_each_run<T>(pool.occupied(), used, [&](std::size_t offset, std::size_t n) {
+            for_each_run<T>(live_of(pool), used, [&](std::size_t offset, std::size_t n) {
                 copy_bytes(pool.values() + offset, from, n);
                 from += n;
             });
         } else {
             T* from = static_cast<T*>(plan_.own.objects());
-            for_each_slot(pool.occupied(), used,
+            for_each_slot(live_of(pool), used,
                           [&](std::size_t slot) { ::new (static_cast<void*>(pool.at(slot))) T(std::move(*from++)); });
         }
         pool.marked_for_.forget();
@@ -200,7 +217,7 @@ struct slot_rewind {
         w.put(std::uint32_t{st.rest.count});
         st.rest.walk(pool.ring(), [&w](std::uint32_t slot) { w.put(slot); });
         put_ages(w, st.ages, pool.aged());
-        for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) { put_element(w, *pool.at(slot)); });
+        for_each_slot(live_of(pool), pool.used(), [&](std::size_t slot) { put_element(w, *pool.at(slot)); });
     }
 
     /// Reads and checks everything into out.own, in the form that save() gives it.
@@ -288,7 +305,7 @@ struct slot_rewind {
         }
         st.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
         hash_ages(h, st.ages, pool.aged());
-        for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) { hash_value_into(h, *pool.at(slot)); });
+        for_each_slot(live_of(pool), pool.used(), [&](std::size_t slot) { hash_value_into(h, *pool.at(slot)); });
     }
 
     // --- history -----------------------------------------------------------------------------------------------------------
@@ -329,7 +346,7 @@ struct slot_rewind {
             return reinterpret_cast<std::byte*>(slot_address<T>(pool.values(), i));
         }
         [[nodiscard]] static bool holds_value(const Pool& pool, std::size_t i) noexcept {
-            return i < pool.used() && test(pool.occupied(), i);
+            return i < pool.used() && (pool.live_in(i / 64) & bit(static_cast<unsigned>(i % 64))) != 0;
         }
 
         /// The state and the arrays that are small or not by index. Occupancy follows from the generations.
@@ -340,9 +357,14 @@ struct slot_rewind {
             copy_arrays(pool, p, [&to](std::size_t offset, std::byte* array, std::size_t n) {
                 copy_bytes(to.data() + offset, array, n);
             });
+            if (pool.inside_ != 0) pool.limits_.tell(misuse_kind::reentrant_call, saved_from_inside);
         }
 
         [[nodiscard]] static restore_result fits(Pool& pool, std::size_t reach) noexcept {
+            if (pool.inside_ != 0) {
+                pool.limits_.tell(misuse_kind::reentrant_call, restored_from_inside);
+                return {restore_error::reentrant};
+            }
             const std::size_t need = std::min<std::size_t>(reach, pool.max_capacity());
             return {pool.make_ready(static_cast<std::uint32_t>(need)) ? restore_error::none : restore_error::no_memory};
         }
@@ -389,11 +411,42 @@ private:
         pool.leases_.drop_dead(pool);
     }
 
+    /// A save from inside of a constructor or destructor: in what is saved, the slots of objects that are half built or ending are
+    /// free. `data` holds copies of the state and the arrays.
+    template <class Pool>
+    LIDO_COLD static void free_the_unfinished(const Pool& pool, std::byte* data,
+                                              const section_plan<slot_arrays + 1>& p) noexcept {
+        const auto array = [&](std::size_t k) { return reinterpret_cast<map_word*>(data + p.offset[k]); };
+        state_of<Pool> st = pool.state_;
+        auto maps = pool.maps();
+        maps.occupied = array(at_occupied);
+        maps.spare_first = array(at_spare_first);
+        maps.spare_second = array(at_spare_second);
+        if constexpr (Pool::has_generations) {
+            maps.generations = reinterpret_cast<typename Pool::generation*>(data + p.offset[at_generations]);
+        }
+        for (std::size_t w = 0; w < words_for(pool.used()); ++w) {
+            for (map_word left = maps.occupied[w] & ~pool.live_in(w); left != 0; left &= left - 1) {
+                const std::size_t slot = w * 64 + lowest(left);
+                clear(maps.occupied, slot);
+                if (!maps.retired(slot)) continue;
+                // Its last life is ending, and what becomes of the slot is not decided yet.
+                if (Pool::pool_options.generations == generation_rule::retire) {
+                    ++st.retired;
+                } else {
+                    maps.generations[slot] = 0;
+                }
+            }
+        }
+        st.finder.rebuild(maps);
+        copy_bytes(data, &st, sizeof(st));
+    }
+
     /// A run without its dead slots, which must not even be read.
     template <class Pool>
     static void copy_live(const Pool& pool, std::byte* to, std::size_t offset, std::size_t bytes) noexcept {
         using T = element<Pool>;
-        for_each_slot(pool.occupied(), pool.used(), [&](std::size_t slot) {
+        for_each_slot(live_of(pool), pool.used(), [&](std::size_t slot) {
             const auto* const from = reinterpret_cast<const std::byte*>(pool.at(slot));
             const auto at = static_cast<std::size_t>(from - pool.values());
             if (at >= offset && at < offset + bytes) copy_bytes(to + (at - offset), from, sizeof(T));
@@ -405,6 +458,10 @@ private:
 
     template <class Pool>
     [[nodiscard]] static restore_result fits(Pool& pool, const state_of<Pool>& st) noexcept {
+        if (pool.inside_ != 0) {
+            pool.limits_.tell(misuse_kind::reentrant_call, restored_from_inside);
+            return {restore_error::reentrant};
+        }
         if (st.capacity > pool.max_capacity() || st.known > pool.max_capacity()) return {restore_error::too_large};
         if (Pool::scans && st.capacity != pool.capacity()) return {restore_error::too_large};
         if (!pool.make_ready(st.known)) return {restore_error::no_memory};
@@ -527,7 +584,7 @@ private:
             // Elements go where save() would have copied them: runs of words, one after the other.
             bool sound = true;
             std::byte* run = to;
-            for_each_run<T>(occupied, used, [&](std::size_t offset, std::size_t n) {
+            for_each_run<T>(words_of(occupied), used, [&](std::size_t offset, std::size_t n) {
                 zero_bytes(run, n);
                 const std::size_t first = offset / block_bytes<T>;
                 for (std::size_t w = first; w < words_for(used) && w * block_bytes<T> < offset + n; ++w) {
