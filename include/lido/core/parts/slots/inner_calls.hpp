@@ -67,7 +67,7 @@ template <class T, class... Args>
     if (slots == 0) return false;
     const auto first = reinterpret_cast<std::uintptr_t>(values);
     const auto last = reinterpret_cast<std::uintptr_t>(slot_address<T>(values, slots - 1) + 1);
-    const auto inside = [&](const void* at) {
+    [[maybe_unused]] const auto inside = [&](const void* at) {
         const auto address = reinterpret_cast<std::uintptr_t>(at);
         return address >= first && address < last;
     };
