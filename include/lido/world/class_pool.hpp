@@ -395,7 +395,7 @@ private:
     }
 
     [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
-        return std::max({s.capacity, s.prewarm, 1u});
+        return (std::max)({s.capacity, s.prewarm, 1u});
     }
 
     [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s) {

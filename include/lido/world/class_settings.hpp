@@ -54,7 +54,7 @@ struct trim_rule {
 
 /// All members have a default, so that a designated initialiser names only what differs.
 struct class_settings {
-    static constexpr std::uint32_t no_cap = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t no_cap = (std::numeric_limits<std::uint32_t>::max)();
 
     /// Objects to make before the first spawn.
     std::uint32_t prewarm = 0;

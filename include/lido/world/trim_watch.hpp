@@ -32,10 +32,10 @@ public:
             known_ = true;
             now_ = active;
         }
-        return known_ ? std::uint64_t{std::max(before_, now_)} + rule.margin : no_limit;
+        return known_ ? std::uint64_t{(std::max)(before_, now_)} + rule.margin : no_limit;
     }
 
-    static constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
+    static constexpr std::uint64_t no_limit = (std::numeric_limits<std::uint64_t>::max)();
 
 private:
     std::uint64_t age_ = 0;

@@ -658,7 +658,7 @@ private:
         report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
     }
 
-    static constexpr std::uint32_t everything = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t everything = (std::numeric_limits<std::uint32_t>::max)();
 
     world_detail::class_table classes_;
     world_detail::world_shared shared_;

@@ -78,7 +78,10 @@
 #if LIDO_FORENSICS
 #define LIDO_ENTRY LIDO_NOINLINE
 #define LIDO_QUICK_ENTRY LIDO_NOINLINE
-#if defined(__GNUC__) || defined(__clang__)
+#if defined(__wasm__)
+// WebAssembly code cannot read its return address: the builtin is an error, or with Emscripten a call that fails to link.
+#define LIDO_CALLER nullptr
+#elif defined(__GNUC__) || defined(__clang__)
 #define LIDO_CALLER __builtin_extract_return_addr(__builtin_return_address(0))
 #elif defined(_MSC_VER)
 #include <intrin.h>

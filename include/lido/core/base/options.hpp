@@ -98,7 +98,7 @@ public:
     enum class ending : std::uint8_t { reject, replace_oldest, replace_lowest, replace_if, merge };
 
     static constexpr std::uint32_t no_growth = 0;
-    static constexpr std::uint32_t unlimited = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t unlimited = (std::numeric_limits<std::uint32_t>::max)();
 
     static const on_full reject;          ///< acquire returns null
     static const on_full replace_oldest;  ///< ends the object acquired longest ago; needs track::age or ::priority

@@ -92,10 +92,12 @@ public:
     /// Bytes [from, to).
     void bytes(std::size_t from, std::size_t to) noexcept {
         begin();
+        // Not %zu, which older C libraries of Windows print as it stands.
+        const auto first = static_cast<unsigned long long>(from);
         if (to - from == 1) {
-            to_.add("byte %zu", from);
+            to_.add("byte %llu", first);
         } else {
-            to_.add("bytes %zu to %zu", from, to - 1);
+            to_.add("bytes %llu to %llu", first, static_cast<unsigned long long>(to - 1));
         }
     }
 

@@ -129,9 +129,10 @@ public:
             using y_type = decltype(detail::y_of(std::declval<const place&>()));
             static_assert(detail::coordinate<x_type> && detail::coordinate<y_type>,
                           "lido: merge_pass: x and y are whole numbers of up to 32 bits, floats or doubles");
-            using near = std::conditional_t<std::integral<x_type> && std::integral<y_type>,
-                                            detail::near_in_whole_numbers, detail::near_in_real_numbers>;
-            return run_near(pool, near(radius), position, rule, takes_part);
+            // Not `near`, which is a macro of windows.h; the same below.
+            using neighbours = std::conditional_t<std::integral<x_type> && std::integral<y_type>,
+                                                  detail::near_in_whole_numbers, detail::near_in_real_numbers>;
+            return run_near(pool, neighbours(radius), position, rule, takes_part);
         } else {
             return 0;
         }
@@ -151,7 +152,7 @@ public:
     [[nodiscard]] std::size_t bytes() const noexcept { return state_.bytes; }
 
 private:
-    static constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t none = (std::numeric_limits<std::uint32_t>::max)();
     static constexpr std::uint32_t folded = none - 1;  ///< in place of an object's next: it is in no list any more
     static constexpr std::size_t alignment = 64;
 
@@ -187,10 +188,10 @@ private:
 
     void open(size_type max_objects) noexcept {
         if (max_objects == 0) return;
-        const std::uint64_t most = std::min(max_objects, folded);
+        const std::uint64_t most = (std::min)(max_objects, folded);
         const std::uint64_t each = sizeof(detail::point) + 2 * sizeof(std::uint32_t);
         const std::uint64_t bytes = most * each + (std::uint64_t{1} << list_bits(most)) * sizeof(std::uint32_t);
-        void* const block = bytes <= std::numeric_limits<std::size_t>::max() / 2
+        void* const block = bytes <= (std::numeric_limits<std::size_t>::max)() / 2
                                 ? Source::allocate(static_cast<std::size_t>(bytes), alignment)
                                 : nullptr;
         if (block == nullptr) {
@@ -232,14 +233,14 @@ private:
     };
 
     template <class Pool, class Near, class Position, class Rule, class TakesPart>
-    size_type run_near(Pool& pool, Near near, Position& position, Rule& rule, TakesPart& takes_part) {
+    size_type run_near(Pool& pool, Near is_near, Position& position, Rule& rule, TakesPart& takes_part) {
         LIDO_VERIFY(!state_.running, "merge_pass: a run was started from inside a run of the same pass");
         state_.last = {};
-        if (!(near.radius() > 0) || state_.max_objects == 0) return 0;
+        if (!(is_near.radius() > 0) || state_.max_objects == 0) return 0;
         {
             const ending<Pool> at_the_end(*this, pool);
             gather(std::as_const(pool), position, takes_part);
-            if (state_.last.took_part > 1) fold_all(pool, near, rule);
+            if (state_.last.took_part > 1) fold_all(pool, is_near, rule);
         }
         return state_.last.folded;
     }
@@ -270,10 +271,10 @@ private:
     }
 
     template <class Pool, class Near, class Rule>
-    void fold_all(Pool& pool, Near near, Rule& rule) {
+    void fold_all(Pool& pool, Near is_near, Rule& rule) {
         const std::uint32_t count = state_.last.took_part;
         const int bits = list_bits(count);
-        const detail::cell_grid grid(near.radius());
+        const detail::cell_grid grid(is_near.radius());
         std::fill_n(state_.first, std::size_t{1} << bits, none);
         for (std::uint32_t i = count; i-- != 0;) {  // MP1: each goes in front of those of higher rows
             std::uint32_t& first = state_.first[detail::list_of(grid.of(state_.places[i]), bits)];
@@ -298,7 +299,7 @@ private:
                     if (std::find(seen, seen + lists, list) != seen + lists) continue;  // two cells of one hash
                     seen[lists++] = list;
                     walks[going].link = &state_.first[list];
-                    going += find_near(walks[going], at, near) ? 1u : 0u;
+                    going += find_near(walks[going], at, is_near) ? 1u : 0u;
                 }
             }
             // The near ones in row order, whatever cells they are in.
@@ -313,16 +314,16 @@ private:
                 } else {
                     lowest->link = &state_.next[other];
                 }
-                if (!find_near(*lowest, at, near)) *lowest = walks[--going];
+                if (!find_near(*lowest, at, is_near)) *lowest = walks[--going];
             }
         }
     }
 
     template <class Near>
-    [[nodiscard]] LIDO_INLINE bool find_near(walk& w, detail::point at, Near near) noexcept {
+    [[nodiscard]] LIDO_INLINE bool find_near(walk& w, detail::point at, Near is_near) noexcept {
         while (w.at() != none) {
             ++state_.last.pairs;
-            if (near(at, state_.places[w.at()])) return true;
+            if (is_near(at, state_.places[w.at()])) return true;
             w.link = &state_.next[w.at()];
         }
         return false;

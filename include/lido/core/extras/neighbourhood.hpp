@@ -7,11 +7,11 @@
 //                   fused or not
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/meta/hash.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -60,7 +60,7 @@ concept coordinate = (std::integral<N> && sizeof(N) <= 4) || std::same_as<N, flo
 /// By its bits, so that -ffast-math does not compute it away.
 [[nodiscard]] LIDO_INLINE bool is_finite(double v) noexcept {
     constexpr std::uint64_t exponent = 0x7ff0000000000000U;
-    return (std::bit_cast<std::uint64_t>(v) & exponent) != exponent;
+    return (bits_as<std::uint64_t>(v) & exponent) != exponent;
 }
 
 /// Positions in whole numbers.
@@ -72,7 +72,7 @@ struct near_in_whole_numbers {
         static_assert(
             std::integral<R>,
             "lido: merge_pass: positions are whole numbers, so the radius is one, too: distances are then exact");
-        constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+        constexpr std::int32_t most = (std::numeric_limits<std::int32_t>::max)();
         if (std::cmp_greater(radius, 0)) {
             reach = std::cmp_less(radius, most) ? static_cast<std::int64_t>(radius) : std::int64_t{most};
         }
@@ -93,7 +93,7 @@ struct near_in_real_numbers {
     template <class R>
     explicit near_in_real_numbers(R radius) noexcept {
         static_assert(std::is_arithmetic_v<R>, "lido: merge_pass: the radius is a number");
-        constexpr float most = std::numeric_limits<float>::max();
+        constexpr float most = (std::numeric_limits<float>::max)();
         const auto r = static_cast<double>(radius);
         if (r > 0) reach = r < static_cast<double>(most) ? static_cast<float>(r) : most;  // not a number: stays 0
     }

@@ -1,12 +1,12 @@
 // lido: slots in one block of the heap, allocated once.
 #pragma once
 
+#include "lido/core/base/compat.hpp"
 #include "lido/core/memory/layout.hpp"
 
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <utility>
 
@@ -99,7 +99,7 @@ struct basic_heap_storage {
         template <std::size_t K>
         [[nodiscard]] LIDO_INLINE std::byte* array() const noexcept {
             static_assert(K < L::arrays, "array<K>(): the layout has fewer arrays");
-            return std::assume_aligned<L::alignment(K)>(state_.arrays[K]);
+            return detail::known_aligned<L::alignment(K)>(state_.arrays[K]);
         }
 
         [[nodiscard]] std::size_t bytes() const noexcept { return state_.bytes; }

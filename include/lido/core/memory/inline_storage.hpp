@@ -1,11 +1,11 @@
 // lido: slots inside the pool object itself. No allocation, ever: for statics, the stack, and members of other objects.
 #pragma once
 
+#include "lido/core/base/compat.hpp"
 #include "lido/core/memory/layout.hpp"
 
 #include <cstddef>
 #include <cstring>
-#include <memory>
 #include <type_traits>
 
 namespace lido {
@@ -68,7 +68,7 @@ struct inline_storage {
                 return nullptr;
             } else {
                 // Constness is the pool's to keep, as with the storages that hold pointers.
-                return std::assume_aligned<L::alignment(K)>(const_cast<std::byte*>(raw_.bytes) + layout_.offset[K]);
+                return detail::known_aligned<L::alignment(K)>(const_cast<std::byte*>(raw_.bytes) + layout_.offset[K]);
             }
         }
 

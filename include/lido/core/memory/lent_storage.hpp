@@ -1,12 +1,12 @@
 // lido: slots in a buffer that the caller lends and takes back after the pool has gone.
 #pragma once
 
+#include "lido/core/base/compat.hpp"
 #include "lido/core/memory/layout.hpp"
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <utility>
 
@@ -90,7 +90,7 @@ struct lent_storage {
         template <std::size_t K>
         [[nodiscard]] LIDO_INLINE std::byte* array() const noexcept {
             static_assert(K < L::arrays, "array<K>(): the layout has fewer arrays");
-            return std::assume_aligned<L::alignment(K)>(state_.arrays[K]);
+            return detail::known_aligned<L::alignment(K)>(state_.arrays[K]);
         }
 
         [[nodiscard]] std::size_t bytes() const noexcept { return state_.bytes; }

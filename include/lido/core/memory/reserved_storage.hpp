@@ -2,12 +2,12 @@
 // pages back.
 #pragma once
 
+#include "lido/core/base/compat.hpp"
 #include "lido/core/memory/layout.hpp"
 #include "lido/core/memory/pages.hpp"
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <utility>
 
 namespace lido {
@@ -140,7 +140,7 @@ struct basic_reserved_storage {
         template <std::size_t K>
         [[nodiscard]] LIDO_INLINE std::byte* array() const noexcept {
             static_assert(K < L::arrays, "array<K>(): the layout has fewer arrays");
-            return std::assume_aligned<L::alignment(K)>(state_.arrays[K]);
+            return detail::known_aligned<L::alignment(K)>(state_.arrays[K]);
         }
 
         /// Bytes of memory that it holds: the committed pages, touched or not.

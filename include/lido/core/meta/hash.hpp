@@ -7,6 +7,7 @@
 // Chunking matters: each add() is one item and add_bytes() carries its length, so {"ab", "c"} and {"a", "bc"} differ.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/meta/fields.hpp>
 
 #include <array>
@@ -352,9 +353,9 @@ constexpr void hash_value_into(hasher& h, const T& value) {
         h.add(detail::widen<type>(value));
     } else if constexpr (kind == hash_kind::floating) {
         if constexpr (sizeof(type) == 4) {
-            h.add(std::bit_cast<std::uint32_t>(value));
+            h.add(detail::bits_as<std::uint32_t>(value));
         } else {
-            h.add(std::bit_cast<std::uint64_t>(value));
+            h.add(detail::bits_as<std::uint64_t>(value));
         }
     } else if constexpr (kind == hash_kind::enumeration) {
         using number = std::underlying_type_t<type>;

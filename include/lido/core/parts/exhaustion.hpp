@@ -55,7 +55,7 @@ public:
         constexpr std::uint64_t most_reserved = std::uint64_t{1} << (sizeof(void*) == 8 ? 36 : 28);
         const std::uint64_t by_bytes = cap == on_full::unlimited ? most_reserved / sizeof(T) : cap;
         const auto to = static_cast<std::uint32_t>(std::min<std::uint64_t>({cap, by_bytes, most}));
-        max_capacity_ = std::max(asked, to);
+        max_capacity_ = (std::max)(asked, to);
         return max_capacity_;
     }
 

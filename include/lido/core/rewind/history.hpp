@@ -182,7 +182,7 @@ private:
     void reach(std::size_t known) {
         if (values_.size() >= known * sizeof(element)) return;
         // Doubled, so that a pool that grows by a word a tick does not copy its shadow each time.
-        const std::size_t to = std::max(known, 2 * values_.size() / sizeof(element));
+        const std::size_t to = (std::max)(known, 2 * values_.size() / sizeof(element));
         for (std::size_t c = 0; c < columns; ++c) shadow_[c].resize(to * at::strides()[c]);
         values_.resize(to * sizeof(element));
     }

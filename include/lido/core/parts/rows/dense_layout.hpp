@@ -35,7 +35,7 @@ struct dense_layout {
     using map_type = std::conditional_t<Options.mark_changes, marked_rows<plain_map>, plain_map>;
 
     static constexpr std::uint32_t max_rows =
-        std::min({Options.max_rows, handle_type::max_slots, static_cast<std::uint32_t>(map_type::max_rows)});
+        (std::min)({Options.max_rows, handle_type::max_slots, static_cast<std::uint32_t>(map_type::max_rows)});
     static constexpr std::size_t arrays = dense_arrays;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t rows) noexcept {

@@ -192,7 +192,7 @@ public:
         map_type entries = map();
         if (rows.free_rows() == 0) {
             const auto committed = static_cast<size_type>(memory_.ready());
-            const size_type to = std::min({state_.capacity, rows.known + 64, committed});
+            const size_type to = (std::min)({state_.capacity, rows.known + 64, committed});
             while (rows.known < to) rows.add_fresh(entries);
         }
         if (rows.free_rows() == 0 && rows.cut_rest_short(entries, ring(), resting())) ++state_.counters.rests_cut_short;
@@ -233,7 +233,7 @@ public:
             if (taken() >= capacity) return refusal::full;
             if (slot >= capacity) return refusal::out_of_range;
         }
-        return memory_has(std::max(slot, size()) + 1) ? refusal::none : refusal::no_memory;
+        return memory_has((std::max)(slot, size()) + 1) ? refusal::none : refusal::no_memory;
     }
 
     /// The object on row size() goes live under this handle. Pre: claimable() said so.
@@ -291,7 +291,7 @@ public:
                 diary_.end(rows.slot(row), rows.generation(rows.slot(row)));
         }
         const std::uint32_t worn = rows.end_all(state_.rows.known, handle_type::last_generation);
-        state_.peak = std::max(state_.peak, size());
+        state_.peak = (std::max)(state_.peak, size());
         state_.rows.size = 0;
         if constexpr (delays) state_.rows.rest.drop_if(ring(), resting(), [](std::uint32_t) { return true; });
         state_.ages.reset();
@@ -345,7 +345,7 @@ public:
 
     std::size_t trim() noexcept {
         if (state_.rows.retired == 0) {
-            state_.capacity = std::max(size(), std::min(state_.capacity, limits_.first_capacity()));
+            state_.capacity = (std::max)(size(), (std::min)(state_.capacity, limits_.first_capacity()));
         }
         guard_rows(size(), false);
         const std::size_t bytes = memory_.give_back(size());
@@ -431,7 +431,7 @@ private:
     void update_ready() noexcept {
         const auto& rows = state_.rows;
         const auto committed = static_cast<size_type>(memory_.ready());
-        ready_ = std::min({rows.known - rows.retired - rows.rest.count, committed, state_.capacity - rows.retired});
+        ready_ = (std::min)({rows.known - rows.retired - rows.rest.count, committed, state_.capacity - rows.retired});
     }
 
     [[nodiscard]] bool memory_has(size_type rows) noexcept {
@@ -449,7 +449,7 @@ private:
         memory_refused_ = false;
         if (taken() >= capacity) return false;
         if (rows.free_rows() != 0) return memory_has(size() + 1);
-        if (rows.known < capacity && memory_has(std::min(capacity, rows.known + 64))) return true;
+        if (rows.known < capacity && memory_has((std::min)(capacity, rows.known + 64))) return true;
         return rows.rest.count != 0 && memory_has(size() + 1);
     }
 

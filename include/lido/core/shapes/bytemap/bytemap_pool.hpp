@@ -640,7 +640,7 @@ private:
     [[nodiscard]] std::uint32_t next_free() const noexcept {
         const auto after = static_cast<std::uint32_t>(state_.first_free + 1);
         const std::uint32_t slot = detail::first_state<true>(map(), after, state_.capacity);
-        return slot != detail::no_slot ? slot : detail::first_state<true>(map(), 0, std::min(after, state_.capacity));
+        return slot != detail::no_slot ? slot : detail::first_state<true>(map(), 0, (std::min)(after, state_.capacity));
     }
 
     template <class Derived, class... Args>
@@ -689,7 +689,7 @@ private:
         // Folded away wherever it holds. Handles find the base at the start of the slot.
         LIDO_VERIFY(static_cast<const void*>(static_cast<Base*>(object)) == object_at(slot),
                     "bytemap_pool: in this class its base does not come first");
-        state_.peak = std::max(state_.peak, state_.size);
+        state_.peak = (std::max)(state_.peak, state_.size);
         diary_.begin(slot, life & detail::seed_mask);
         return {object, handle_type::of(slot, life)};
     }

@@ -33,7 +33,7 @@ struct bytemap_layout {
     [[nodiscard]] static constexpr std::size_t alignment(std::size_t k) noexcept {
         if (k != bytemap_slots) return 1;
         constexpr std::size_t even = slot_bytes & (~slot_bytes + 1);
-        return std::max(alignof(Base), std::min<std::size_t>(even, 64));
+        return (std::max)(alignof(Base), std::min<std::size_t>(even, 64));
     }
 
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == bytemap_slots; }

@@ -410,7 +410,7 @@ private:
         ages_.set(row, state_.acquired, wish.priority);
         ++state_.acquired;
         if (row == state_.size) ++state_.size;
-        state_.peak = std::max(state_.peak, state_.size);
+        state_.peak = (std::max)(state_.peak, state_.size);
         diary_.begin(row, only_life);
         return object;
     }

@@ -28,14 +28,14 @@ template <class... F>
 struct column_facts<std::tuple<F...>> {
     static constexpr std::size_t count = sizeof...(F);
     static constexpr std::array<std::size_t, count> sizes{sizeof(F)...};
-    static constexpr std::array<std::size_t, count> alignments{std::max(alignof(F), column_line)...};
+    static constexpr std::array<std::size_t, count> alignments{(std::max)(alignof(F), column_line)...};
 
     /// The fewest rows after which every column stands at the start of a line again: a power of two, at most 64.
     [[nodiscard]] static constexpr std::size_t rows_a_line() noexcept {
         std::size_t rows = 1;
         for (const std::size_t size : sizes) {
             const std::size_t even = size & (~size + 1);
-            rows = std::max(rows, column_line / std::min(even, column_line));
+            rows = (std::max)(rows, column_line / (std::min)(even, column_line));
         }
         return rows;
     }

@@ -23,7 +23,7 @@ namespace detail {
 
 /// Rows in one block: a cache line of the narrowest column, so that every column fills whole vectors.
 template <class... F>
-inline constexpr std::size_t block_rows = std::clamp<std::size_t>(column_line / std::min({sizeof(F)...}), 16, 64);
+inline constexpr std::size_t block_rows = std::clamp<std::size_t>(column_line / (std::min)({sizeof(F)...}), 16, 64);
 
 /// Calls `f(a[i], b[i], ...)` for i in [0, rows). GCC vectorises at -O2 only what has a constant number of turns and needs no check
 /// for overlap: hence the blocks, and the promise that columns do not overlap. A function of its own, because GCC forgets that promise

@@ -247,7 +247,7 @@ private:
     [[nodiscard]] static constexpr std::size_t alignment() noexcept {
         std::size_t most = alignof(column_objects<element<Pool>>);
         column_objects<element<Pool>>::each(
-            [&]<std::size_t I>() { most = std::max(most, alignof(field_of<Pool, I>)); });
+            [&]<std::size_t I>() { most = (std::max)(most, alignof(field_of<Pool, I>)); });
         return most;
     }
 

@@ -100,8 +100,8 @@ struct recycle_idle {
         }
         st.finder.trim_to(pool.maps(), limit, 0);
         if (st.retired == 0) {
-            const std::uint32_t first = std::min(st.capacity, pool.limits_.first_capacity());
-            st.capacity = std::max({first, pool.size(), limit > pool.idle_slots_ ? limit : 0});
+            const std::uint32_t first = (std::min)(st.capacity, pool.limits_.first_capacity());
+            st.capacity = (std::max)({first, pool.size(), limit > pool.idle_slots_ ? limit : 0});
         }
         return slot_guard<typename Pool::value_type>::give_back(pool.memory_, pool.ready_, limit);
     }
@@ -130,7 +130,7 @@ private:
     /// How many objects a prewarm to `target` has still to make.
     template <class Pool>
     [[nodiscard]] static std::uint32_t left_to(const Pool& pool, std::uint32_t target) noexcept {
-        target = std::min({target, pool.idle_cap(), pool.slots() - std::min(pool.slots(), pool.taken())});
+        target = (std::min)({target, pool.idle_cap(), pool.slots() - (std::min)(pool.slots(), pool.taken())});
         return target > pool.idle() ? target - pool.idle() : 0;
     }
 };

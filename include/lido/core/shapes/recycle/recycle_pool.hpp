@@ -164,8 +164,8 @@ public:
         : limits_(settings.limits()), objects_(settings) {
         size_type most = limits_.plan(capacity, handle_type::max_slots, can_grow);
         if (settings.idle_cap != settings_type::no_idle_cap) {
-            idle_slots_ = std::min(settings.idle_cap, handle_type::max_slots);
-            most = std::max(most, idle_slots_);
+            idle_slots_ = (std::min)(settings.idle_cap, handle_type::max_slots);
+            most = (std::max)(most, idle_slots_);
         }
         if (!memory_.open(can_grow ? 0 : most, most)) {
             limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
@@ -532,8 +532,8 @@ private:
         return tracks;
     }
     [[nodiscard]] LIDO_INLINE size_type taken() const noexcept { return state_.size + state_.retired; }
-    [[nodiscard]] size_type slots() const noexcept { return std::max(state_.capacity, idle_slots_); }
-    [[nodiscard]] size_type most_slots() const noexcept { return std::max(limits_.max_capacity(), idle_slots_); }
+    [[nodiscard]] size_type slots() const noexcept { return (std::max)(state_.capacity, idle_slots_); }
+    [[nodiscard]] size_type most_slots() const noexcept { return (std::max)(limits_.max_capacity(), idle_slots_); }
     [[nodiscard]] std::uint64_t changes() const noexcept { return state_.changes(); }
     [[nodiscard]] LIDO_INLINE handle_type handle_at(std::uint32_t slot) const noexcept {
         return handle_type::of(slot, generations()[slot]);

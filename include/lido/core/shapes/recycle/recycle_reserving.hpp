@@ -54,7 +54,7 @@ struct recycle_reserving {
             if (!there) --pool.hollow_;
         } else {
             st.finder.remove(pool.maps(), slot);
-            st.known = std::max(st.known, pool.used());
+            st.known = (std::max)(st.known, pool.used());
             set(pool.held(), slot);
         }
         pool.generations()[slot] = static_cast<generation>(life - 1);

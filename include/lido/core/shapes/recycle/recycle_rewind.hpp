@@ -280,7 +280,7 @@ private:
     template <class Pool>
     [[nodiscard]] static restore_result in_bounds(const Pool& pool, const state_of<Pool>& st) noexcept {
         if (st.capacity > pool.max_capacity() || st.known > pool.most_slots() ||
-            st.finder.used(0) > std::max(st.capacity, pool.idle_slots_)) {
+            st.finder.used(0) > (std::max)(st.capacity, pool.idle_slots_)) {
             return {restore_error::too_large};
         }
         return {};

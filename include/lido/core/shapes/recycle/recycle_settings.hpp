@@ -14,7 +14,7 @@ namespace lido {
 /// (see pool_settings in options.hpp, which an aggregate cannot inherit without losing `{.name = …}`).
 template <class T, class Handle>
 struct recycle_settings {
-    static constexpr std::uint32_t no_idle_cap = std::numeric_limits<std::uint32_t>::max();
+    static constexpr std::uint32_t no_idle_cap = (std::numeric_limits<std::uint32_t>::max)();
 
     const char* name = "pool";
     lido::on_full on_full = lido::on_full::reject;

@@ -63,7 +63,7 @@ struct recycle_taking {
                 break;
             }
             slot = st.finder.take_fresh(pool.maps(), pool.slots());
-            st.known = std::max(st.known, pool.used());
+            st.known = (std::max)(st.known, pool.used());
         }
         return slot;
     }

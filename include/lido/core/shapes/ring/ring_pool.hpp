@@ -531,7 +531,7 @@ private:
         state_.newest = slot;
         ++state_.size;
         ++state_.acquired;
-        state_.peak = std::max(state_.peak, state_.size);
+        state_.peak = (std::max)(state_.peak, state_.size);
         state_.next = following(slot);
         diary_.begin(slot, generations()[slot]);
         return {object, handle_at(slot)};

@@ -28,7 +28,7 @@ struct slot_bulk {
             if (!finder.quick() && out.size() - done >= 64 && pool.make_ready(finder.fresh_need(capacity))) {
                 std::size_t w = 0;
                 if (const map_word batch = finder.take_word(pool.maps(), capacity, 64, w)) {
-                    pool.state_.known = std::max(pool.state_.known, pool.used());
+                    pool.state_.known = (std::max)(pool.state_.known, pool.used());
                     begin_lives(pool, w, batch, out.data() + done, args...);
                     done += static_cast<std::size_t>(std::popcount(batch));
                     continue;

@@ -63,7 +63,7 @@ struct slot_ending {
         st.finder.trim_to(pool.maps(), limit, st.capacity);
         if constexpr (Pool::delays)
             st.rest.drop_if(pool.ring(), pool.resting(), [limit](std::uint32_t s) { return s >= limit; });
-        if (st.retired == 0) st.capacity = std::max(limit, std::min(st.capacity, pool.limits_.first_capacity()));
+        if (st.retired == 0) st.capacity = (std::max)(limit, (std::min)(st.capacity, pool.limits_.first_capacity()));
         return slot_guard<typename Pool::value_type>::give_back(pool.memory_, pool.ready_, limit);
     }
 

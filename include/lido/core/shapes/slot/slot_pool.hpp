@@ -563,7 +563,7 @@ private:
                 break;
             }
             slot = state_.finder.take_fresh(maps(), state_.capacity);
-            state_.known = std::max(state_.known, used());
+            state_.known = (std::max)(state_.known, used());
             if (slot != detail::no_slot) return slot;
             if constexpr (scans) break;  // one scan has seen all there is
         }

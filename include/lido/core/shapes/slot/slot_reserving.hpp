@@ -46,7 +46,7 @@ struct slot_reserving {
         st.capacity = capacity;
         st.finder.remove(pool.maps(), slot);
         [[maybe_unused]] const std::uint32_t place = st.rest.take_out(pool.ring(), pool.resting(), slot);
-        st.known = std::max(st.known, pool.used());
+        st.known = (std::max)(st.known, pool.used());
         if constexpr (Pool::has_generations) pool.generations()[slot] = static_cast<generation>(life - 1);
         if constexpr (nothrow_constructible<typename Pool::value_type, Args...>()) {
             return pool.build(slot, request{}, std::forward<Args>(args)...);

@@ -77,7 +77,7 @@ private:
         if (slot != no_slot) {
             ++st.counters.grown;
         } else {
-            st.capacity = std::max(before, pool.used());
+            st.capacity = (std::max)(before, pool.used());
         }
         return slot;
     }
