@@ -101,7 +101,7 @@ struct world_rewind {
             return {restore_error::other_parts, what};
         }
         const class_table& classes = w.classes_;
-        header h;
+        header h{};
         copy_bytes(&h, s.data(), sizeof(h));
         if (h.classes > classes.size())
             return {restore_error::other_parts, "the snapshot has classes that were not added to this world"};
