@@ -15,7 +15,8 @@ namespace bytemap_property {
 using namespace lido;
 using pool_type = bytemap_pool<std::uint32_t>;
 
-/// The document's arrays, and its loops with no thought to speed.
+/// The document's arrays and loops (old_pool.hpp has them alone), objects beside them, and what lido does where the document is odd:
+/// docs/guide/bytemap_pool.md lists that.
 struct model {
     explicit model(std::size_t count) : map(count, 0x80) {}
     std::vector<std::uint8_t> map;
@@ -24,17 +25,17 @@ struct model {
 
     [[nodiscard]] std::int32_t count() const { return static_cast<std::int32_t>(map.size()); }
     std::int32_t acquire(std::uint32_t value) {
-        std::int32_t at = first_free;
-        for (std::int32_t step = 0; step < count(); ++step) {
-            at = at + 1 >= count() ? 0 : at + 1;
-            std::uint8_t& s = map[static_cast<std::size_t>(at)];
+        for (bool top_was_reached = false;;) {
+            if (++first_free >= count()) {
+                if (std::exchange(top_was_reached, true)) return -1;
+                first_free = 0;
+            }
+            std::uint8_t& s = map[static_cast<std::size_t>(first_free)];
             if ((s & 0x80) == 0) continue;
             s = static_cast<std::uint8_t>(((s & 0x7f) + 1) % 128);
-            first_free = at;
-            objects[at] = value;
-            return at << 8 | s;
+            objects[first_free] = value;
+            return first_free << 8 | s;
         }
-        return -1;
     }
     bool reserve(std::int32_t handle, std::uint32_t value) {
         const std::int32_t at = handle >> 8;

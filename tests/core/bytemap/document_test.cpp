@@ -62,6 +62,26 @@ TEST(bytemap_document, initialise_of_no_slots_is_refused_and_said) {
     }
 }
 
+TEST(bytemap_document, initialise_of_more_slots_than_handles_name_is_refused_and_said) {
+    misuse_log log;
+    bytemap_pool<char> pool(3);
+    inline_bytemap_pool<char, 3> in_place;
+    constexpr auto most = static_cast<std::int32_t>(bytemap_pool<char>::max_slots);
+    for (const std::int32_t count : {most + 1, std::numeric_limits<std::int32_t>::max()}) {
+        EXPECT_FALSE(pool.initialise(count));
+        EXPECT_EQ(pool.capacity(), 0u);
+        EXPECT_FALSE(pool.acquire('x'));
+        EXPECT_EQ(log.only().kind, misuse_kind::bad_setting);
+        EXPECT_FALSE(in_place.initialise(count));
+        EXPECT_EQ(in_place.capacity(), 0u);
+        EXPECT_EQ(log.only().kind, misuse_kind::bad_setting);
+    }
+    EXPECT_TRUE(pool.initialise(most));
+    EXPECT_EQ(pool.capacity(), bytemap_pool<char>::max_slots);
+    EXPECT_EQ(pool.first_free(), -1);
+    EXPECT_TRUE(pool.validate());
+}
+
 TEST(bytemap_document, clear_zeroes_seeds_and_leaves_first_free) {  // S2.2
     lifetime_scope lives;
     bytemap_pool<counting> pool(4);
@@ -147,8 +167,11 @@ TEST(bytemap_document, new_is_next_fit_after_first_free_and_wraps_once) {  // S2
     EXPECT_EQ(pool.first_free(), 3);
     EXPECT_FALSE(pool.acquire(0));
     EXPECT_EQ(pool.why_refused(), refusal::full);
-    EXPECT_EQ(pool.first_free(), 3) << "a refused acquire changes nothing";
-    EXPECT_EQ(pool.stats().refused, 1u);
+    EXPECT_EQ(pool.first_free(), 4) << "the search moves it, and one that finds nothing ends at the top";
+    EXPECT_FALSE(pool.acquire(0));
+    EXPECT_EQ(pool.first_free(), 4) << "and so does the next";
+    EXPECT_EQ(pool.stats().refused, 2u);
+    EXPECT_TRUE(pool.validate());
     EXPECT_TRUE(pool.release(h[2]));
     EXPECT_EQ(pool.first_free(), 2);
     EXPECT_TRUE(pool.release(h[0]));
@@ -159,6 +182,45 @@ TEST(bytemap_document, new_is_next_fit_after_first_free_and_wraps_once) {  // S2
     EXPECT_EQ(number(pool.acquire(0)), 3 << 8 | 2);
     EXPECT_EQ(number(pool.acquire(0)), 0 << 8 | 2);  // round the end
     EXPECT_TRUE(pool.full());
+}
+
+TEST(bytemap_document, a_new_that_finds_nothing_lets_the_last_slot_lower_first_free) {  // S2.4, S2.6
+    numbers pool(4);
+    std::array<numbers::handle_type, 4> h{};
+    const auto refuse = [&](int which) {
+        EXPECT_EQ(pool.acquire_n(h, 0), 4u);
+        if (which == 0) EXPECT_FALSE(pool.acquire(0));
+        if (which == 1) EXPECT_FALSE(pool.acquire_as({}, 0));
+        if (which == 2) EXPECT_FALSE(pool.lease(0));
+        std::array<numbers::handle_type, 2> more{};
+        if (which == 3) EXPECT_EQ(pool.acquire_n(more, 0), 0u);
+    };
+    for (int which = 0; which < 4; ++which) {
+        ASSERT_TRUE(pool.initialise(4));
+        refuse(which);
+        EXPECT_EQ(pool.first_free(), 4) << which;
+        EXPECT_TRUE(pool.release(h[3]));
+        EXPECT_EQ(pool.first_free(), 3) << which;
+        EXPECT_TRUE(pool.release(h[1]));
+        EXPECT_EQ(pool.first_free(), 1) << which;
+        EXPECT_EQ(number(pool.acquire(0)), 3 << 8 | 2) << which;
+    }
+    ASSERT_TRUE(pool.initialise(4));
+    refuse(0);
+    std::vector<std::byte> image;
+    pool.save(image);
+    numbers again(4);
+    ASSERT_TRUE(again.restore(image)) << "a save of a pool that has just refused";
+    EXPECT_EQ(again.first_free(), 4);
+    EXPECT_EQ(again.state_hash(), pool.state_hash());
+}
+
+TEST(bytemap_document, a_reservation_that_is_refused_leaves_first_free) {  // S2.5: the document knows no such thing
+    numbers pool(2);
+    const auto a = pool.acquire(1).handle();
+    EXPECT_FALSE(pool.reserve(a, 2));
+    EXPECT_FALSE(pool.reserve(numbers::handle_type{}, 2));
+    EXPECT_EQ(pool.first_free(), 0);
 }
 
 TEST(bytemap_document, the_seed_is_advanced_modulo_128) {  // S2.4

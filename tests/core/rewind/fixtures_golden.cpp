@@ -16,9 +16,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -95,6 +97,28 @@ std::string restore_and_play_on(const fixture& f, const std::vector<std::byte>& 
     return line;
 }
 
+/// Where this version means to play on differently, and what it plays to. Images of 0.1.0 are still read, and written again to the
+/// byte; the scripts come to another end because bytemap_pool 0.1.0 left first_free where it was when a full pool was asked for an
+/// object, and the engines whose handles it has moved it (CHANGELOG.md).
+struct new_end {
+    const char* name;
+    const char* from_the_start;      ///< the line that hashes.txt would have
+    const char* from_the_old_image;  ///< STATE of the image; STATE ANSWERS after more steps
+};
+constexpr new_end new_ends[] = {
+    {"bytemap_pool", "bytemap_pool 1581 bf40756ef4b457fb be154158673125eb 20a51d4e1fef75df ab3b4b6ddb22d877",
+     "91ab2d791cbfe051 807fc5dd2e520427 0ab628865cc38745"},
+    {"bytemap_pool_map", "bytemap_pool_map 108 fd99853c1b0557cd cd1a4c1d4fae0d49 06c9dab96aa33826 ffa26f8a1e8a70f1",
+     "c7aef3e67cf2ca76 c2158d6b721af1a8 40812384e3808f5f"},
+};
+const new_end* new_end_of(const std::string& name) {
+    if (test::fixtures_are_written()) return nullptr;  // the files are this version's own
+    for (const new_end& each : new_ends) {
+        if (name == each.name) return &each;
+    }
+    return nullptr;
+}
+
 std::string image_name(const fixture& f) { return std::string(f.name) + ".image"; }
 
 // --- the long run -------------------------------------------------------------------------------------------------------------------
@@ -136,6 +160,18 @@ public:
         std::string text = "# steps";
         for (const fixture& f : all_fixtures) text += std::string(" ") + f.name;
         return text + " history_slots history_rows rewind_objects rewind_list";
+    }
+
+    /// Without the words of those that play to a new end.
+    [[nodiscard]] static std::string without_new_ends(const std::string& line) {
+        std::istringstream words(line);
+        std::string kept;
+        std::string word;
+        words >> kept;
+        for (std::size_t i = 0; words >> word; ++i) {
+            if (i >= std::size(all_fixtures) || new_end_of(all_fixtures[i].name) == nullptr) kept += " " + word;
+        }
+        return kept;
     }
 
     void validate() const {
@@ -205,9 +241,13 @@ class a_fixture : public testing::TestWithParam<fixture> {};
 TEST_P(a_fixture, X1_is_written_again_byte_for_byte) {
     const fixture& f = GetParam();
     const record r = play(f);
+    EXPECT_LT(r.image.size(), largest_file);
+    if (const new_end* const now = new_end_of(f.name)) {
+        EXPECT_EQ(r.line, now->from_the_start);
+        return;
+    }
     EXPECT_TRUE(as_text(r.image) == read_fixture(fixture_folder(version) / image_name(f))) << "the bytes differ";
     EXPECT_EQ(r.line, fixture_lines(fixture_folder(version) / "hashes.txt")[f.name]);
-    EXPECT_LT(r.image.size(), largest_file);
 }
 
 TEST_P(a_fixture, X1_is_restored_and_goes_on_as_it_did) {
@@ -218,7 +258,9 @@ TEST_P(a_fixture, X1_is_restored_and_goes_on_as_it_did) {
     // name bytes STATE answers STATE ANSWERS
     ASSERT_EQ(recorded.size(), std::string(f.name).size() + std::to_string(file.size()).size() + 2 + 4 * 17 - 1);
     const std::string numbers = recorded.substr(recorded.size() - (4 * 17 - 1));
-    EXPECT_EQ(line, numbers.substr(0, 16) + numbers.substr(2 * 17 - 1));
+    EXPECT_EQ(line.substr(0, 16), numbers.substr(0, 16)) << "the image holds another state now";
+    const new_end* const now = new_end_of(f.name);
+    EXPECT_EQ(line, now != nullptr ? now->from_the_old_image : numbers.substr(0, 16) + numbers.substr(2 * 17 - 1));
 }
 
 INSTANTIATE_TEST_SUITE_P(of, a_fixture, testing::ValuesIn(all_fixtures),
@@ -259,7 +301,7 @@ TEST(the_long_run, X1_is_played_again_to_the_same_hashes) {
         const std::string line = run.line();
         const auto then = recorded.find(line.substr(0, line.find(' ')));
         ASSERT_NE(then, recorded.end()) << line;
-        ASSERT_EQ(line, then->second) << long_run::names();
+        ASSERT_EQ(long_run::without_new_ends(line), long_run::without_new_ends(then->second)) << long_run::names();
         run.validate();
     }
 }

@@ -170,6 +170,11 @@ public:
             return false;
         }
         const auto slots = static_cast<size_type>(count);
+        if (slots > max_slots) {
+            limits_.tell(misuse_kind::bad_setting,
+                         "initialise: handles of a bytemap_pool name at most 2^23 slots; the pool has none now");
+            return false;
+        }
         if constexpr (opens) return open(slots);
         if (slots > memory_.max_slots()) {
             limits_.tell(misuse_kind::bad_setting,
@@ -203,7 +208,8 @@ public:
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
 
-    /// `New`: builds an object of `Derived` in the first free slot after first_free, round the end once. False when full.
+    /// `New`: builds an object of `Derived` in the first free slot after first_free, round the end once. False when full;
+    /// first_free is then the capacity, as the document's search leaves it, and later handles depend on that.
     /// Throws: what the constructor throws; the pool is then as it was. Complexity: O(capacity / 8) at worst. Invalidates: nothing.
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
@@ -646,8 +652,11 @@ private:
     template <class Derived, class... Args>
     acquired<Derived, handle_type> take(Args&&... args) noexcept(detail::nothrow_constructible<Derived, Args...>()) {
         require_fit<Derived>();
-        if (full()) [[unlikely]]
+        if (full()) [[unlikely]] {
+            // The document's search moves first_free as it goes, and ends at the top when it has found nothing.
+            state_.first_free = static_cast<std::int32_t>(state_.capacity);
             return refuse<Derived>(refusal::full);
+        }
         const size_type slot = next_free();
         return build<Derived>(slot, detail::next_life(map()[slot]), static_cast<std::int32_t>(slot),
                               std::forward<Args>(args)...);
