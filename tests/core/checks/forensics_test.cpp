@@ -108,6 +108,56 @@ TYPED_TEST(forensics, X6_a_stale_get_of_a_free_slot_says_that_it_is_free) {
         << "without ticks, when nobody told one";
 }
 
+TYPED_TEST(forensics, X6_a_double_release_is_not_blamed_on_another_pool_that_has_the_same_handle) {
+    reporting on;
+    TypeParam bullets = named<TypeParam>("bullets");
+    TypeParam rockets = named<TypeParam>("rockets");
+    const auto b = fire(bullets, 1);
+    const auto r = fire(rockets, 2);
+    ASSERT_EQ(b, r) << "two pools give the same numbers";
+    lido::set_tick(7);
+    hit(bullets, b);
+    lido::set_tick(9);
+    EXPECT_FALSE(hit(bullets, b));
+    const auto told = on.log.only();
+    EXPECT_EQ(told.kind, misuse_kind::double_release);
+    EXPECT_EQ(told.story, "handle " + slot_and_gen(b) + " is released twice: acquired " + LIDO_AT(fire_line) +
+                              ", released " + LIDO_AT(hit_line) + " tick 7; again " + LIDO_AT(hit_line) + " tick 9");
+    EXPECT_FALSE(look(bullets, b));
+    EXPECT_EQ(on.log.only().kind, misuse_kind::stale_get);
+    hit(rockets, r);
+}
+
+TYPED_TEST(forensics, a_life_older_than_the_diary_is_not_blamed_on_another_pool) {
+    reporting on;
+    TypeParam bullets = named<TypeParam>("bullets");
+    TypeParam rockets = named<TypeParam>("rockets");
+    const auto old = fire(bullets, 1);
+    hit(bullets, old);
+    for (int i = 0; i < 4; ++i) hit(bullets, fire(bullets, i));
+    const auto r = fire(rockets, 2);
+    ASSERT_EQ(old, r);
+    EXPECT_FALSE(hit(bullets, old));
+    EXPECT_EQ(on.log.only().kind, misuse_kind::stale_release);
+    hit(rockets, r);
+}
+
+TYPED_TEST(forensics, a_handle_of_a_life_that_a_restore_undid_is_said_to_be_that) {
+    reporting on;
+    TypeParam bullets = named<TypeParam>("bullets");
+    TypeParam rockets = named<TypeParam>("rockets");
+    lido::snapshot before;
+    ASSERT_TRUE(bullets.save(before));
+    const auto b = fire(bullets, 1);
+    const auto r = fire(rockets, 1);
+    ASSERT_EQ(b, r);
+    ASSERT_TRUE(bullets.restore(before));
+    EXPECT_FALSE(hit(bullets, b));
+    EXPECT_EQ(on.story(), "handle " + slot_and_gen(b) + " is of a life that a restore undid: acquired " +
+                              LIDO_AT(fire_line) + "; released " + LIDO_AT(hit_line));
+    hit(rockets, r);
+}
+
 TYPED_TEST(forensics, X6_a_double_release_names_both_places) {
     reporting on;
     TypeParam bullets = named<TypeParam>("bullets");

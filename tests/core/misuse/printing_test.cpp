@@ -1,4 +1,4 @@
-// The handler that a program starts with: one line a report to stderr, sixteen of them and then every power of two.
+// The handler that a program starts with: one line a report to stderr, of each cause sixteen and then every power of two.
 // Each case runs in a child process, because the count belongs to the process.
 #include <lido/core.hpp>
 
@@ -32,7 +32,7 @@ std::pair<std::string, int> stderr_of(Body&& body) {
         ::dup2(ends[1], STDERR_FILENO);
         ::close(ends[0]);
         ::close(ends[1]);
-        lido::detail::printed_reports = 0;  // as in a program that has just begun
+        lido::detail::printed_reports.clear();  // as in a program that has just begun
         body();
         std::fflush(stderr);
         ::_exit(0);
@@ -63,8 +63,8 @@ std::vector<std::string> lines(const std::string& text) {
 template <class T>
 using plain_pool = lido::flag_pool<T, 8, lido::options{.forensics = false}>;
 
-void misuse_times(int n) {
-    plain_pool<int> pool({.name = "bullets"});
+void misuse_times(int n, const char* name = "bullets") {
+    plain_pool<int> pool({.name = name});
     const auto h = pool.acquire(1).handle();
     pool.release(h);
     for (int i = 0; i < n; ++i) {
@@ -102,7 +102,8 @@ TEST(misuse_printing, stops_after_sixteen_but_for_powers_of_two) {
     EXPECT_EQ(status, 0);
     const auto all = lines(text);
     ASSERT_EQ(all.size(), 16u + 1u + 6u);
-    EXPECT_EQ(all[16], "lido: 16 reports so far; from here only every power of two is printed");
+    EXPECT_EQ(all[16],
+              "lido: bullets: double release: 16 of these so far; from here only every power of two is printed");
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (i != 16) {
             EXPECT_NE(all[i].find("double release"), std::string::npos) << all[i];
@@ -131,7 +132,7 @@ TEST(misuse_printing, prints_the_note_with_the_sixteenth_and_no_sooner) {
               18u);
 }
 
-TEST(misuse_printing, counts_the_reports_of_all_pools_together) {
+TEST(misuse_printing, counts_the_reports_of_one_cause_together) {
     const auto [text, status] = stderr_of([] {
         lido::set_misuse_handler(nullptr);
         misuse_times(10);
@@ -139,6 +140,32 @@ TEST(misuse_printing, counts_the_reports_of_all_pools_together) {
     });
     EXPECT_EQ(status, 0);
     EXPECT_EQ(lines(text).size(), 17u);
+}
+
+TEST(misuse_printing, a_noisy_cause_does_not_hide_another_pool_or_another_kind) {
+    const auto [text, status] = stderr_of([] {
+        lido::set_misuse_handler(nullptr);
+        misuse_times(1500);
+        misuse_times(3, "rockets");
+        plain_pool<int> pool({.name = "bullets"});
+        for (int i = 0; i < 2; ++i) static_cast<void>(pool.release(*std::make_unique<int>(1)));
+    });
+    EXPECT_EQ(status, 0);
+    const auto all = lines(text);
+    ASSERT_EQ(all.size(), 16u + 1u + 6u + 3u + 2u);
+    EXPECT_NE(all[23].find("lido: rockets: double release"), std::string::npos) << all[23];
+    EXPECT_NE(all[27].find("lido: bullets: foreign object"), std::string::npos) << all[27];
+}
+
+TEST(misuse_printing, prints_again_after_reports_are_forgotten) {
+    const auto [text, status] = stderr_of([] {
+        lido::set_misuse_handler(nullptr);
+        misuse_times(31);
+        lido::forget_reports();
+        misuse_times(1);
+    });
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(lines(text).size(), 18u);
 }
 
 TEST(misuse_printing, is_silent_while_another_handler_is_set) {

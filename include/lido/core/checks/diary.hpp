@@ -39,7 +39,8 @@ public:
     kept_diary& operator=(const kept_diary&) = delete;
     ~kept_diary() { leave(); }
 
-    /// `life_shift`: generations go up by 2^life_shift from one life to the next.
+    /// `life_shift`: generations go up by 2^life_shift from one life to the next. 0: they start over, so that an earlier one does
+    /// not say that its life was in this pool.
     void open(const char* pool, const void* kind, unsigned life_shift = 1) noexcept {
         pool_ = pool;
         kind_ = kind;
@@ -129,7 +130,11 @@ public:
                 const bool to_come = life_shift_ != 0 && note->generation > now;
                 if (note->generation == now) {
                     note->flags &= ~std::uint32_t{life_note::ended | life_note::ended_has_tick};
-                } else if (to_come || (note->flags & life_note::ended) == 0) {
+                } else if (to_come) {
+                    note->flags =
+                        (note->flags & life_note::begun_has_tick) |
+                        ((note->flags & (life_note::begun | life_note::undone)) != 0 ? life_note::undone : 0u);
+                } else if ((note->flags & life_note::ended) == 0) {
                     *note = {};
                 }
             }
@@ -142,6 +147,14 @@ public:
         if (notes == nullptr) return nullptr;
         const life_note& note = notes[place_of(generation)];
         return (note.flags & life_note::begun) != 0 && note.generation == generation ? &note : nullptr;
+    }
+
+    /// The same for a life that a restore undid, until another takes its note.
+    [[nodiscard]] const life_note* find_undone(std::uint32_t slot, std::uint32_t generation) const noexcept {
+        const life_note* const notes = notes_.find(slot);
+        if (notes == nullptr) return nullptr;
+        const life_note& note = notes[place_of(generation)];
+        return (note.flags & life_note::undone) != 0 && note.generation == generation ? &note : nullptr;
     }
 
     [[nodiscard]] std::size_t bytes() const noexcept { return notes_.bytes(); }
@@ -247,17 +260,33 @@ private:
         text_line story;
         char other[64] = {};
         life_note elsewhere;
-        if (m.generation != 0 && find_owner(m.slot, m.generation, elsewhere, other, sizeof(other))) {
+        const life_note* life = find(m.slot, m.generation);
+        // This pool's own lives come first: handles of equal numbers live in every other pool, and those are innocent.
+        if (life == nullptr && !had(m) && find_owner(m.slot, m.generation, elsewhere, other, sizeof(other))) {
             m.kind = misuse_kind::wrong_pool;
             m.what = "the handle is of another pool of the same type";
+            life = &elsewhere;
         }
-        add_lead(story, m, other);
-        const life_note* const life = m.kind == misuse_kind::wrong_pool ? &elsewhere : find(m.slot, m.generation);
+        if (const life_note* const undone = life == nullptr ? find_undone(m.slot, m.generation) : nullptr;
+            undone != nullptr) {
+            story.add("handle {slot %lu, gen %lu} is of a life that a restore undid",
+                      static_cast<unsigned long>(m.slot), static_cast<unsigned long>(m.generation));
+            life = undone;
+        } else {
+            add_lead(story, m, other);
+        }
         if (life != nullptr) tell_of(*life, m, story);
         if (m.kind == misuse_kind::stale_get || m.kind == misuse_kind::stale_release) add_slot_now(story, m);
         add_use(story, m.kind == misuse_kind::double_release ? "again" : verb, used, m.count);
         m.story = story.text();
         report_misuse(m);
+    }
+
+    /// The generations say that this pool has had the life, whether or not the diary still knows of it; and so it is for null, which is
+    /// nobody's.
+    [[nodiscard]] bool had(const misuse& m) const noexcept {
+        if (m.generation == 0 || find_undone(m.slot, m.generation) != nullptr) return true;
+        return life_shift_ != 0 && m.kind != misuse_kind::wild_handle;
     }
 
     static void add_lead(text_line& story, const misuse& m, const char* other) noexcept {

@@ -18,10 +18,10 @@
 
 namespace lido::detail {
 
-/// LN1. Without `begun` nothing is known of the life.
+/// LN1. Without `begun` nothing is known of the life; with `undone`, which excludes it, where it began before a restore undid it.
 /// LN2. Ticks are the low 32 bits, which told ticks go round in two years of 60 a second; they mean something only with their flag.
 struct life_note {
-    enum : std::uint32_t { begun = 1, ended = 2, begun_has_tick = 4, ended_has_tick = 8 };
+    enum : std::uint32_t { begun = 1, ended = 2, begun_has_tick = 4, ended_has_tick = 8, undone = 16 };
 
     std::uintptr_t acquired = 0;  ///< bits of a place
     std::uintptr_t released = 0;

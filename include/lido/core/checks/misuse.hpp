@@ -5,6 +5,7 @@
 #include <lido/core/checks/place.hpp>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 
@@ -74,16 +75,56 @@ using misuse_handler = void (*)(const misuse&);
 
 namespace detail {
 
-inline std::atomic<std::uint64_t> printed_reports{0};
+/// How often each cause was printed: a kind, in a pool, in words. By the texts and not by their addresses, which a program may use again.
+/// Fixed in size: what no longer fits is counted together.
+class print_counts {
+public:
+    /// The count of this cause, with this report.
+    [[nodiscard]] std::uint64_t next(const misuse& m) noexcept {
+        const std::uint64_t cause = hash_of(m);
+        const spin_lock lock(busy_);
+        for (std::size_t i = cause % most, tries = 0; tries < most; ++tries, i = (i + 1) % most) {
+            if (entries_[i].count == 0) entries_[i].cause = cause;
+            if (entries_[i].cause == cause) return ++entries_[i].count;
+        }
+        return ++others_;
+    }
 
-/// Prints the first reports and then ever fewer, so that a bug in a hot loop does not drown the log.
+    void clear() noexcept {
+        const spin_lock lock(busy_);
+        for (entry& e : entries_) e = {};
+        others_ = 0;
+    }
+
+private:
+    struct entry {
+        std::uint64_t cause = 0;
+        std::uint64_t count = 0;
+    };
+    static constexpr std::size_t most = 128;  // causes: a program with more has been told enough
+
+    [[nodiscard]] static std::uint64_t hash_of(const misuse& m) noexcept {
+        return add_text(
+                   add_text(add_text(static_cast<std::uint64_t>(m.kind) + 0xcbf29ce484222325u, m.kind_name), m.pool),
+                   m.what) ^
+               m.used.bits();
+    }
+
+    std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
+    entry entries_[most] = {};
+    std::uint64_t others_ = 0;
+};
+
+inline constinit print_counts printed_reports{};
+
+/// Prints the first reports of each cause and then ever fewer, so that a bug in a hot loop drowns neither the log nor other bugs.
 inline void print_misuse(const misuse& m) {
     if (m.story[0] != '\0') {  // reported once per place already
         std::fprintf(stderr, "lido: %s: %s\n", m.pool, m.story);
         return;
     }
-    const std::uint64_t n = printed_reports.fetch_add(1, std::memory_order_relaxed) + 1;
-    constexpr std::uint64_t always = 16;  // reports; enough to see a pattern, few enough to read
+    const std::uint64_t n = printed_reports.next(m);
+    constexpr std::uint64_t always = 16;  // reports of one cause; enough to see a pattern, few enough to read
     if (n > always && (n & (n - 1)) != 0) return;
     if (m.names_slot) {
         std::fprintf(stderr, "lido: %s: %s: %s (slot %lu, handle generation %lu, slot generation %lu)\n", m.pool,
@@ -93,8 +134,8 @@ inline void print_misuse(const misuse& m) {
         std::fprintf(stderr, "lido: %s: %s: %s\n", m.pool, to_string(m), m.what);
     }
     if (n == always) {
-        std::fprintf(stderr, "lido: %llu reports so far; from here only every power of two is printed\n",
-                     static_cast<unsigned long long>(n));
+        std::fprintf(stderr, "lido: %s: %s: %llu of these so far; from here only every power of two is printed\n",
+                     m.pool, to_string(m), static_cast<unsigned long long>(n));
     }
 }
 

@@ -30,6 +30,12 @@ private:
     std::atomic_flag& flag_;
 };
 
+/// FNV-1a over one text more; null is an empty one.
+[[nodiscard]] constexpr std::uint64_t add_text(std::uint64_t hash, const char* text) noexcept {
+    for (; text != nullptr && *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+    return (hash ^ 0xff) * 0x100000001b3u;  // "a" and "b" are not "ab" and ""
+}
+
 /// Places given as file and line. A program has few of them, so they are found one after the other; the ones after the last are
 /// not told apart. Never freed: a place is good for ever.
 struct told_places {

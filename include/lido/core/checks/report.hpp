@@ -163,6 +163,9 @@ LIDO_COLD inline void add_use(text_line& to, const char* verb, source_place at, 
 }  // namespace detail
 
 /// Forgets how often each report was made: the next of each is told again. For a new level, or a new test.
-inline void forget_reports() noexcept { detail::all_report_counts.clear(); }
+inline void forget_reports() noexcept {
+    detail::all_report_counts.clear();
+    detail::printed_reports.clear();
+}
 
 }  // namespace lido

@@ -518,7 +518,7 @@ private:
         ready_ = static_cast<size_type>(memory_.ready());
         if constexpr (scans) state_.known = state_.capacity;
         limits_.begin();
-        diary_.open(this->name(), &detail::handle_kind<handle_type>);
+        diary_.open(this->name(), &detail::handle_kind<handle_type>, has_generations ? 1 : 0);
         detail::slot_guard<T>::close(values(), 0, ready());
     }
 
