@@ -102,10 +102,10 @@ struct program {
     program() {
         look.watch("bullets", game.bullets());
         look.watch("enemies", game.enemies());
-        look.watch("particles", game.particles());
+        look.watch("glitter", game.glitter());
         look.watch("shots", game.shots());
         look.watch("orbs", game.orbs());
-        look.watch("effects", game.effects());
+        look.watch("particles", game.particles());
         look.watch("debris", game.debris());
         look.watch("numbers", game.numbers());
         for (int i = 0; i < 12; ++i) {

@@ -18,7 +18,7 @@ void simulation::hit_enemies() {
         const lido::handle<enemy> who = enemy_at(b.x, b.y);
         if (!who) return false;
         burst(b.x, b.y, 2, 1);
-        puff(effect_kind::spark, b.x, b.y, 2);
+        puff(particle_kind::spark, b.x, b.y, 2);
         hurt(who, 1);
         return true;
     });

@@ -64,7 +64,7 @@ int main() {
     expect(watch.quiet(), "allocations in ten thousand ticks with saves and rollbacks", watch.allocations());
 
     // That was a game in which every pool was used to its end, or the count would say little.
-    for (const lido::pool_stats& s : {game.particles().stats(), game.shots().stats(), game.orbs().stats(),
+    for (const lido::pool_stats& s : {game.glitter().stats(), game.shots().stats(), game.orbs().stats(),
                                       game.debris().stats(), game.numbers().stats()}) {
         expect(s.peak == s.capacity, s.shape, s.peak);
     }
@@ -79,7 +79,7 @@ int main() {
     expect(of("ember").pool.grown != 0, "embers beyond what was made ahead", 0);
     const lido::pool_stats embers = of("ember").pool;
     expect(embers.size + embers.idle < embers.peak, "embers given up after the fight; there are", embers.idle);
-    expect(game.effects().stats().refused_headroom != 0, "effects kept from the last fifth", 0);
+    expect(game.particles().stats().refused_headroom != 0, "particles kept from the last fifth", 0);
     expect(game.shots().stats().refused_kind_cap != 0, "player bullets at the cap of their kind", 0);
     expect(game.orbs().stats().merged != 0, "orbs merged on a full pool", 0);
     expect(game.world().merged_on_screen != 0, "orbs merged on screen", 0);

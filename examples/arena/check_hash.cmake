@@ -21,10 +21,10 @@ if(NOT seven STREQUAL expected)
   message(FATAL_ERROR "got      ${seven}\nexpected ${expected}")
 endif()
 # A game in which each pool has been at its limits, each in its own way.
-foreach(line IN ITEMS "particles +dense_pool +512 +512 +[0-9]+ +0 +[1-9]"
+foreach(line IN ITEMS "glitter +dense_pool +512 +512 +[0-9]+ +0 +[1-9]"
                       "player bullets +recycle_pool +100 +100 +[0-9]+ +[1-9]"
                       "xp orbs +column_pool +1024 +1024 "
-                      "effects +recycle_pool +400 +[0-9]+ +[0-9]+ +[1-9]"
+                      "particles +recycle_pool +400 +[0-9]+ +[0-9]+ +[1-9]"
                       "death debris +capped_list +60 +60 +[0-9]+ +[1-9]"
                       "damage numbers +capped_list +15 +15 +[0-9]+ +[1-9]"
                       "missile +[0-9]+ +32 +[0-9]+ +32 +0 +[0-9]+ +[1-9][0-9]* +0 +[1-9]"

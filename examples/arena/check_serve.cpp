@@ -208,7 +208,7 @@ private:
 }
 
 void check_frame(const std::string& f) {
-    for (const std::string_view kind : {"ship", "bullet", "enemy_bullet", "enemy", "particle", "shot", "effect",
+    for (const std::string_view kind : {"ship", "bullet", "enemy_bullet", "enemy", "glint", "shot", "particle",
                                         "debris", "orb", "missile", "explosion", "ember", "text"}) {
         const std::string key = "{\"kind\":\"" + std::string(kind) + "\",\"points\":\"";
         expect(f.find(key) != std::string::npos, "no group:", kind);
@@ -228,7 +228,7 @@ void look_and_play(const served& game) {
         expect(hello.find("\"name\":\"" + std::string(name) + "\"") != std::string::npos, "no command:", name);
     }
     const std::string pools = game.get("/api/v1/pools");
-    for (const std::string_view name : {"bullets", "enemies", "particles", "player bullets", "xp orbs", "effects",
+    for (const std::string_view name : {"bullets", "enemies", "glitter", "player bullets", "xp orbs", "particles",
                                         "death debris", "damage numbers", "world/ember"}) {
         expect(pools.find("\"name\":\"" + std::string(name) + "\"") != std::string::npos, "no pool:", name);
     }

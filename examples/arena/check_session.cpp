@@ -108,10 +108,10 @@ void a_burst_overloads_the_pool_that_was_chosen() {
         switch (what) {
             case crowd::bullets: return full(g.bullets().stats());
             case crowd::enemies: return full(g.enemies().stats());
-            case crowd::particles: return full(g.particles().stats());
+            case crowd::glitter: return full(g.glitter().stats());
             case crowd::player_bullets: return full(g.shots().stats());
             case crowd::orbs: return full(g.orbs().stats());
-            case crowd::effects: return full(g.effects().stats());
+            case crowd::particles: return full(g.particles().stats());
             case crowd::debris: return full(g.debris().stats());
             case crowd::numbers: return full(g.numbers().stats());
             case crowd::missiles: return g.scene().stats("missile").counters.refused != 0;
@@ -195,7 +195,7 @@ void what_is_not_exact_is_noticed() {
     const auto s = fresh(7);
     static_cast<void>(play(*s, 60));
     expect(s->seek(40), "back");
-    s->game().overload(crowd::particles);  // behind the session's back: no input, so no part of the replay
+    s->game().overload(crowd::glitter);  // behind the session's back: no input, so no part of the replay
     static_cast<void>(play(*s, 5));
     expect(!s->exact(), "a change was not noticed");
     s->restart(7);

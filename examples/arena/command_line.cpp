@@ -12,12 +12,15 @@
 namespace arena {
 
 const char* const help_text =
-    "usage: arena [--seed N] [--ticks N] [--pools FILE] [--report FILE] [--quiet]\n"
-    "       arena --serve [--seed N] [--pools FILE] [--port N] [--bind ADDRESS --allow-remote] [--for SECONDS]\n"
+    "usage: arena [--play NAME] [--seed N] [--ticks N] [--pools FILE] [--report FILE] [--quiet]\n"
+    "       arena --serve [--play NAME] [--seed N] [--pools FILE] [--port N] [--bind ADDRESS --allow-remote] [--for "
+    "SECONDS]\n"
     "\n"
     "Runs a bullet-hell game without a screen, at a fixed tick, and prints what its pools did.\n"
     "With --serve it goes on in real time, and its pools are seen and played with in a browser.\n"
     "\n"
+    "  --play NAME overload: more of everything than fits, so that every pool shows what it does then (default);\n"
+    "              normal: what the pools were made for, where nothing is ever dropped\n"
     "  --seed N    another game; the same seed gives the same final hash everywhere (default 7)\n"
     "  --ticks N   how long, 1 to 10000000; 60 ticks are a second of play (default 40000)\n"
     "  --pools F   settings of the classes of its world (default: pools.toml beside the program, else that of\n"
@@ -74,11 +77,13 @@ template <class Arguments>
 command_line parse(int count, const char* const* arguments) {
     command_line asked;
     std::uint64_t port = 0;
+    std::string play = overload_play.name;
     const std::array numbers{
         number_argument{"--seed", 0, most_seed, &asked.seed}, number_argument{"--ticks", 1, most_ticks, &asked.ticks},
         number_argument{"--port", 1, 65535, &port}, number_argument{"--for", 1, 1'000'000, &asked.serving.seconds}};
     const std::array texts{text_argument{"--pools", "a file", &asked.pools},
                            text_argument{"--report", "a file", &asked.report},
+                           text_argument{"--play", "normal or overload", &play},
                            text_argument{"--bind", "an address", &asked.serving.bind}};
     for (int i = 1; i < count && asked.error.empty(); ++i) {
         const std::string_view argument = arguments[i];
@@ -107,6 +112,11 @@ command_line parse(int count, const char* const* arguments) {
         } else {
             asked.error = "unknown argument '" + std::string(argument) + "'";
         }
+    }
+    if (play == normal_play.name) {
+        asked.play = normal_play;
+    } else if (asked.error.empty() && play != overload_play.name) {
+        asked.error = "--play takes normal or overload, not '" + play + "'";
     }
     asked.serving.port = static_cast<std::uint16_t>(port);
     const bool of_serve =

@@ -1,6 +1,7 @@
 // What the arena can be asked to do.
 #pragma once
 
+#include "pace.hpp"
 #include "serve.hpp"
 
 #include <cstdint>
@@ -11,6 +12,7 @@ namespace arena {
 struct command_line {
     std::uint64_t seed = 7;
     std::uint64_t ticks = 40'000;
+    pace play = overload_play;
     std::string pools;   // the file of settings; empty: the usual one
     std::string report;  // the page to write; empty: none
     bool quiet = false;  // no progress

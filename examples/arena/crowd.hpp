@@ -13,10 +13,10 @@ namespace arena {
 enum class crowd : std::uint8_t {
     bullets,
     enemies,
-    particles,
+    glitter,
     player_bullets,
     orbs,
-    effects,
+    particles,
     debris,
     numbers,
     missiles,
@@ -27,8 +27,8 @@ enum class crowd : std::uint8_t {
 
 /// What a player reads and asks for.
 inline constexpr std::array<std::string_view, 12> crowd_names{
-    "bullets",      "enemies",        "particles", "player bullets", "xp orbs", "effects",
-    "death debris", "damage numbers", "missiles",  "explosions",     "embers",  "damage texts"};
+    "bullets",      "enemies",        "glitter",  "player bullets", "xp orbs", "particles",
+    "death debris", "damage numbers", "missiles", "explosions",     "embers",  "damage texts"};
 
 inline constexpr std::size_t crowd_kinds = crowd_names.size();
 

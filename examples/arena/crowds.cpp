@@ -29,7 +29,7 @@ void simulation::overload(crowd what) {
                                  world_.dice.below(turn), 0u, 0u);
             }
             break;
-        case crowd::particles:
+        case crowd::glitter:
             for (std::uint32_t i = 0; i < 8; ++i) {
                 const spot at = somewhere();
                 burst(at.x, at.y, 128, i);
@@ -49,10 +49,10 @@ void simulation::overload(crowd what) {
                 drop_orbs(at.x, at.y, 256, 1);
             }
             break;
-        case crowd::effects:
+        case crowd::particles:
             for (int i = 0; i < 8; ++i) {
                 const spot at = somewhere();
-                puff(effect_kind::star, at.x, at.y, 75);
+                puff(particle_kind::star, at.x, at.y, 75);
             }
             break;
         case crowd::debris:

@@ -18,8 +18,8 @@ void simulation::spawn_wave() {
         enemies_.acquire_as({.priority = 1}, from_pixels(field_width / 2), from_pixels(-10), 64, 60, 200, 20u, 0u, 0u,
                             boss);
     }
-    if (world_.tick % 40 != 0) return;
-    const std::uint32_t count = 4 + world_.dice.below(12);
+    if (world_.tick % pace_.wave_period != 0) return;
+    const std::uint32_t count = pace_.wave_least + world_.dice.below(pace_.wave_choice);
     for (std::uint32_t i = 0; i < count; ++i) {
         const std::uint32_t kind = world_.dice.below(enemy_kinds);
         const fixed x = from_pixels(20 + static_cast<int>(world_.dice.below(field_width - 40)));
@@ -97,6 +97,7 @@ lido::handle<enemy> simulation::enemy_at(fixed x, fixed y, const shot* not_again
 void simulation::hurt(lido::handle<enemy> who, std::int32_t damage) {
     enemy* const e = enemies_.get(who);
     if (e == nullptr) return;
+    damage *= pace_.strength;
     e->health -= damage;
     show_damage(e->x, e->y, damage);
     if (e->health <= 0) end(*e);
@@ -107,12 +108,12 @@ void simulation::end(enemy& e) {
     burst(e.x, e.y, 24 + e.kind * 24, 2 + e.kind);
     shatter(e);
     show_text(e.x, e.y, static_cast<std::int32_t>(10 * (e.kind + 1)));
-    puff(effect_kind::smoke, e.x, e.y, 12);
+    puff(particle_kind::smoke, e.x, e.y, 12);
     if (e.kind == boss) {
-        puff(effect_kind::star, e.x, e.y, 60);
+        puff(particle_kind::star, e.x, e.y, 60);
         explode(e.x, e.y, {.radius = 60, .ticks = 48});
-        throw_embers(e.x, e.y, 400);
-        drop_orbs(e.x, e.y, 800, 5);
+        throw_embers(e.x, e.y, pace_.boss_embers);
+        drop_orbs(e.x, e.y, pace_.boss_orbs, 5);
     } else {
         explode(e.x, e.y, {.radius = 8 + 4 * e.kind, .ticks = 16 + 4 * e.kind});
         throw_embers(e.x, e.y, 4);

@@ -84,9 +84,9 @@ void frame_writer::groups(simulation& game) {
     all("bullet", game.bullets(), [](const bullet& b) { return b.from_ship != 0; });
     all("enemy_bullet", game.bullets(), [](const bullet& b) { return b.from_ship == 0; });
     all("enemy", game.enemies(), any);
-    all("particle", game.particles(), any);
+    all("glint", game.glitter(), any);
     all("shot", game.shots(), any);
-    all("effect", game.effects(), any);
+    all("particle", game.particles(), any);
     all("debris", game.debris(), any);
     begin_group("orb");
     game.orbs().for_each<&orb::x, &orb::y>([this](fixed x, fixed y) { point(x, y); });
@@ -127,10 +127,10 @@ std::string_view frame_writer::write(session& s) {
     text_ += ",\"counts\":{";
     put_numbers(text_, {{"bullets", game.bullets().size()},
                         {"enemies", game.enemies().size()},
-                        {"particles", game.particles().size()},
+                        {"glitter", game.glitter().size()},
                         {"player_bullets", game.shots().size()},
                         {"xp_orbs", game.orbs().size()},
-                        {"effects", game.effects().size()},
+                        {"particles", game.particles().size()},
                         {"death_debris", game.debris().size()},
                         {"damage_numbers", game.numbers().size()},
                         {"missiles", game.scene().active<missile>()},

@@ -78,7 +78,7 @@ int run(const arena::command_line& asked, std::string_view program) {
         return 2;
     }
     if (asked.serve) {
-        const auto session = std::make_unique<arena::session>(asked.seed, pools.table);
+        const auto session = std::make_unique<arena::session>(asked.seed, pools.table, asked.play);
         if (session->problem().empty()) return arena::serve(*session, asked.serving);
         std::fprintf(stderr, "arena: %s\n", session->problem().c_str());
         return 2;
@@ -88,7 +88,7 @@ int run(const arena::command_line& asked, std::string_view program) {
         std::fprintf(stderr, "arena: %s\n", problem.c_str());
         return 2;
     }
-    arena::simulation game(asked.seed, pools.table);
+    arena::simulation game(asked.seed, pools.table, asked.play);
     if (!game.problem().empty()) {
         std::fprintf(stderr, "arena: %s\n", game.problem().c_str());
         return 2;

@@ -43,14 +43,14 @@ inline constexpr std::uint32_t bullet_life = 6 * ticks_a_second;
 /// Bullets of the ship must not be lost to a wall of enemy fire: the last fifth of the pool is theirs.
 using bullet_pool = lido::slot_pool<bullet, lido::options{.headroom = true}>;
 
-struct particle {
+struct glint {
     fixed x, y, vx, vy;
     std::uint32_t ticks_left;
     std::uint32_t colour;
 };
 
 /// Decoration: updated all at once, and when there are too many the oldest goes.
-using particle_pool = lido::dense_pool<particle, lido::options{.tracks = lido::track::age}>;
+using glitter_pool = lido::dense_pool<glint, lido::options{.tracks = lido::track::age}>;
 
 // --- what an engine has beside it: five pools, each of the shape that its use asks for ------------------------------------------
 
@@ -92,23 +92,23 @@ inline constexpr std::uint32_t most_orbs = 1024;
 using orb_pool = lido::column_pool<orb>;
 
 /// Effects of four kinds. At most 400 are seen; 600 wait, made while the game loads.
-enum class effect_kind : std::uint32_t { spark, smoke, exhaust, star };
-struct effect {
+enum class particle_kind : std::uint32_t { spark, smoke, exhaust, star };
+struct particle {
     fixed x = 0, y = 0, vx = 0, vy = 0;
     std::uint32_t ticks_left = 0;
     std::uint32_t ticks = 0;
     std::uint32_t size = 0;
     std::uint32_t colour = 0;
-    effect_kind kind = effect_kind::spark;
+    particle_kind kind = particle_kind::spark;
 
-    void on_acquire(effect_kind k, fixed at_x, fixed at_y, fixed by_x, fixed by_y, std::uint32_t life) noexcept {
+    void on_acquire(particle_kind k, fixed at_x, fixed at_y, fixed by_x, fixed by_y, std::uint32_t life) noexcept {
         *this = {at_x, at_y, by_x, by_y, life, life, 4, 0xffffff, k};
     }
 };
-inline constexpr std::uint32_t most_effects = 400;
-inline constexpr std::uint32_t idle_effects = 600;
-inline constexpr std::uint8_t effect_that_matters = 1;  // sparks and smoke do not: above 80 % they are refused
-using effect_pool = lido::recycle_pool<effect, lido::options{.headroom = true}>;
+inline constexpr std::uint32_t most_particles = 400;
+inline constexpr std::uint32_t idle_particles = 600;
+inline constexpr std::uint8_t particle_that_matters = 1;  // sparks and smoke do not: above 80 % they are refused
+using particle_pool = lido::recycle_pool<particle, lido::options{.headroom = true}>;
 
 /// What is left of an enemy. So few of them that the cap is all there is.
 struct shard {

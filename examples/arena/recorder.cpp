@@ -9,9 +9,9 @@ namespace {
 /// The classes by their types: cheaper than by their names, and this is asked every tick.
 [[nodiscard]] std::array<std::uint32_t, series_count> live_now(const simulation& game) noexcept {
     const scene_world& scene = game.scene();
-    return {game.bullets().size(),   game.enemies().size(),     game.particles().size(), game.shots().size(),
-            game.orbs().size(),      game.effects().size(),     game.debris().size(),    game.numbers().size(),
-            scene.active<missile>(), scene.active<explosion>(), scene.active<ember>(),   scene.active<damage_text>()};
+    return {game.bullets().size(),   game.enemies().size(),     game.glitter().size(), game.shots().size(),
+            game.orbs().size(),      game.particles().size(),   game.debris().size(),  game.numbers().size(),
+            scene.active<missile>(), scene.active<explosion>(), scene.active<ember>(), scene.active<damage_text>()};
 }
 
 [[nodiscard]] figures figures_of(const lido::pool_stats& s) noexcept {
@@ -25,12 +25,12 @@ namespace {
 
 [[nodiscard]] std::array<figures, series_count> figures_now(const simulation& game) noexcept {
     const scene_world& scene = game.scene();
-    std::array<figures, series_count> now{figures_of(game.bullets().stats()),   figures_of(game.enemies().stats()),
-                                          figures_of(game.particles().stats()), figures_of(game.shots().stats()),
-                                          figures_of(game.orbs().stats()),      figures_of(game.effects().stats()),
-                                          figures_of(game.debris().stats()),    figures_of(game.numbers().stats()),
-                                          figures_of(scene.stats<missile>()),   figures_of(scene.stats<explosion>()),
-                                          figures_of(scene.stats<ember>()),     figures_of(scene.stats<damage_text>())};
+    std::array<figures, series_count> now{figures_of(game.bullets().stats()), figures_of(game.enemies().stats()),
+                                          figures_of(game.glitter().stats()), figures_of(game.shots().stats()),
+                                          figures_of(game.orbs().stats()),    figures_of(game.particles().stats()),
+                                          figures_of(game.debris().stats()),  figures_of(game.numbers().stats()),
+                                          figures_of(scene.stats<missile>()), figures_of(scene.stats<explosion>()),
+                                          figures_of(scene.stats<ember>()),   figures_of(scene.stats<damage_text>())};
     // What merge passes have folded, the pool counts as released.
     now[4].merged += game.world().merged_on_screen + game.world().merged_off_screen;
     return now;

@@ -13,7 +13,7 @@ void simulation::shatter(const enemy& e) {
     }
 }
 
-void simulation::show_damage(fixed x, fixed y, std::int32_t damage) { numbers_.push(x, y, damage, 30u); }
+void simulation::show_damage(fixed x, fixed y, std::int32_t damage) { numbers_.push(x, y, damage, pace_.number_life); }
 
 void simulation::update_remains() {
     for (shard& s : debris_.backward()) {

@@ -72,10 +72,10 @@ std::vector<pool_row> pool_rows(const simulation& game) {
     const world_state& w = game.world();
     return {row_of(game.bullets()),
             row_of(game.enemies()),
-            row_of(game.particles()),
+            row_of(game.glitter()),
             row_of(game.shots()),
             row_of(game.orbs(), w.merged_on_screen + w.merged_off_screen),
-            row_of(game.effects()),
+            row_of(game.particles()),
             row_of(game.debris()),
             row_of(game.numbers())};
 }
@@ -98,19 +98,23 @@ void print_pools(const simulation& game) {
 
     // Nothing is dropped or merged in silence: for which reason.
     const lido::pool_stats shots = game.shots().stats();
-    const lido::pool_stats effects = game.effects().stats();
+    const lido::pool_stats particles = game.particles().stats();
     std::printf("\norbs merged: %" PRIu64 " on screen, %" PRIu64 " off screen, %" PRIu64 " on a full pool; %" PRIu64
                 " xp\n",
                 w.merged_on_screen, w.merged_off_screen, game.orbs().stats().merged, w.xp);
     std::printf("player bullets dropped at the cap of their kind: %" PRIu64 " of %" PRIu64 "; new objects %" PRIu64
                 ", lives of old ones %" PRIu64 "\n",
                 shots.refused_kind_cap, shots.refused, shots.created, shots.reused);
-    std::printf("effects dropped to keep room for others: %" PRIu64 " of %" PRIu64 "; new objects %" PRIu64
+    std::printf("particles dropped to keep room for others: %" PRIu64 " of %" PRIu64 "; new objects %" PRIu64
                 ", lives of old ones %" PRIu64 "\n",
-                effects.refused_headroom, effects.refused, effects.created, effects.reused);
+                particles.refused_headroom, particles.refused, particles.created, particles.reused);
 }
 
 void print_outcome(const simulation& game, const outcome& run) {
+    std::uint64_t dropped = 0;
+    for (const pool_row& r : pool_rows(game)) dropped += r.dropped + r.replaced;
+    for (const lido::class_stats& s : class_rows(game)) dropped += s.counters.refused + s.counters.replaced;
+    std::printf("%s play: %" PRIu64 " dropped or replaced in all pools\n", game.play().name, dropped);
     std::printf("score %" PRIu64 ", hits taken %" PRIu64 ", missiles whose target died first %" PRIu64 "\n",
                 game.world().score, game.world().hits_taken, game.world().targets_lost);
     std::printf("rollbacks of %" PRIu64 " ticks: %" PRIu64 ", inexact: %" PRIu64 "\n", run.rollback_depth,

@@ -225,6 +225,7 @@ void facts(std::string& out, const simulation& game, const outcome& run) {
     const world_state& w = game.world();
     out += "<dl>\n";
     fact(out, "State hash", hash, "hash");
+    fact(out, "Play", game.play().name);
     fact(out, "Seed", std::to_string(run.seed));
     fact(out, "Ticks", std::to_string(run.ticks));
     fact(out, "Rollbacks of " + std::to_string(run.rollback_depth) + " ticks", std::to_string(run.rollbacks));

@@ -28,10 +28,10 @@ public:
         const simulation& game = s.game();
         look_.watch(game.bullets().name(), game.bullets());
         look_.watch(game.enemies().name(), game.enemies());
-        look_.watch(game.particles().name(), game.particles());
+        look_.watch(game.glitter().name(), game.glitter());
         look_.watch(game.shots().name(), game.shots());
         look_.watch(game.orbs().name(), game.orbs());
-        look_.watch(game.effects().name(), game.effects());
+        look_.watch(game.particles().name(), game.particles());
         look_.watch(game.debris().name(), game.debris());
         look_.watch(game.numbers().name(), game.numbers());
         look_.watch("world", game.scene());

@@ -4,7 +4,8 @@
 
 namespace arena {
 
-session::session(std::uint64_t seed, const lido::settings_table& pools) : game_(seed, pools), seed_(seed) {
+session::session(std::uint64_t seed, const lido::settings_table& pools, const pace& play)
+    : game_(seed, pools, play), seed_(seed) {
     if (!problem().empty()) return;
     static_cast<void>(game_.save_to(start_));
     begin();

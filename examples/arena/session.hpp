@@ -30,7 +30,7 @@ public:
     static constexpr std::uint64_t reach = 10 * ticks_a_second;
     static constexpr std::uint64_t snapshot_every = 10;
 
-    session(std::uint64_t seed, const lido::settings_table& pools);
+    session(std::uint64_t seed, const lido::settings_table& pools, const pace& play = overload_play);
 
     /// What is wrong with the settings; empty when the game can begin.
     [[nodiscard]] const std::string& problem() const noexcept { return game_.problem(); }

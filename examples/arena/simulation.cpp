@@ -8,7 +8,7 @@ namespace arena {
 namespace {
 
 constexpr std::uint32_t most_bullets = 4096;
-constexpr std::uint32_t most_particles = 512;
+constexpr std::uint32_t most_glitter = 512;
 
 /// On a full pool an orb is not lost: the first that is not flying to the ship takes it up.
 bool take_up(const orb_pool::reference& existing, const orb& fresh) {
@@ -19,28 +19,29 @@ bool take_up(const orb_pool::reference& existing, const orb& fresh) {
 
 }  // namespace
 
-simulation::simulation(std::uint64_t seed, const lido::settings_table& pools)
-    : bullets_(most_bullets,
+simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play)
+    : pace_(play),
+      bullets_(most_bullets,
                {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}, .leaks = lido::leaks::allow}),
       enemies_({.name = "enemies", .headroom = {.above_percent = 90, .priority = 1}, .leaks = lido::leaks::allow}),
-      particles_(most_particles,
-                 {.name = "particles", .on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow}),
+      glitter_(most_glitter,
+               {.name = "glitter", .on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow}),
       shots_(most_shots, {.name = "player bullets",
                           .leaks = lido::leaks::allow,
                           .kind_caps = {most_shells, most_shots},
                           .idle_cap = most_shots}),
       orbs_(most_orbs,
             {.name = "xp orbs", .on_full = lido::on_full::merge, .leaks = lido::leaks::allow, .merge = &take_up}),
-      effects_(most_effects, {.name = "effects",
-                              .headroom = {.above_percent = 80, .priority = effect_that_matters},
-                              .leaks = lido::leaks::allow,
-                              .idle_cap = idle_effects}),
+      particles_(most_particles, {.name = "particles",
+                                  .headroom = {.above_percent = 80, .priority = particle_that_matters},
+                                  .leaks = lido::leaks::allow,
+                                  .idle_cap = idle_particles}),
       debris_({.name = "death debris", .leaks = lido::leaks::allow}),
       numbers_({.name = "damage numbers", .leaks = lido::leaks::allow}) {
     problem_ = set_up_scene(pools);
     if (!problem_.empty()) return;
     shots_.prewarm(most_shots);
-    effects_.prewarm(idle_effects);
+    particles_.prewarm(idle_particles);
     reseed(seed);
     warm_up();
 }
@@ -71,11 +72,11 @@ void simulation::fill_up() {
     }
     while (enemies_.acquire_as(important, 0, 0, 0, 0, 1, 1u, 0u, 0u, 0u)) {
     }
-    while (!particles_.full()) particles_.acquire(0, 0, 0, 0, 1u, 0u);
+    while (!glitter_.full()) glitter_.acquire(0, 0, 0, 0, 1u, 0u);
     while (shots_.acquire_as(important, 0, 0, 0, 0, 1u, 1u)) {
     }
     while (!orbs_.full()) orbs_.acquire(orb{});
-    while (effects_.acquire_as(important, effect_kind::star, 0, 0, 0, 0, 1u)) {
+    while (particles_.acquire_as(important, particle_kind::star, 0, 0, 0, 0, 1u)) {
     }
     while (debris_.push(0, 0, 0, 0, 0u, 1u) != nullptr) {
     }
@@ -98,8 +99,8 @@ void simulation::step() {
     update_shots();
     hit_ship();
     update_orbs();
+    update_glitter();
     update_particles();
-    update_effects();
     update_remains();
     update_scene();
 }
@@ -126,8 +127,8 @@ std::uint64_t simulation::hash() const {
 
 lido::verdict simulation::validate() const {
     for (const lido::verdict v :
-         {bullets_.validate(), enemies_.validate(), particles_.validate(), shots_.validate(), orbs_.validate(),
-          effects_.validate(), debris_.validate(), numbers_.validate(), scene_.validate()}) {
+         {bullets_.validate(), enemies_.validate(), glitter_.validate(), shots_.validate(), orbs_.validate(),
+          particles_.validate(), debris_.validate(), numbers_.validate(), scene_.validate()}) {
         if (!v) return v;
     }
     return {};

@@ -6,6 +6,7 @@
 #include "actors.hpp"
 #include "crowd.hpp"
 #include "objects.hpp"
+#include "pace.hpp"
 
 #include <lido/core.hpp>
 #include <lido/world/settings_table.hpp>
@@ -24,7 +25,7 @@ public:
     static constexpr std::size_t kept_ticks = 8;
 
     /// `pools`: what a file said of the scene's classes.
-    simulation(std::uint64_t seed, const lido::settings_table& pools);
+    simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play = overload_play);
 
     /// What is wrong with the settings, in one line; empty when the game can begin.
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
@@ -52,13 +53,14 @@ public:
     /// The first pool that is broken, if one is.
     [[nodiscard]] lido::verdict validate() const;
 
+    [[nodiscard]] const pace& play() const noexcept { return pace_; }
     [[nodiscard]] const world_state& world() const noexcept { return world_; }
     [[nodiscard]] const bullet_pool& bullets() const noexcept { return bullets_; }
     [[nodiscard]] const enemy_pool& enemies() const noexcept { return enemies_; }
-    [[nodiscard]] const particle_pool& particles() const noexcept { return particles_; }
+    [[nodiscard]] const glitter_pool& glitter() const noexcept { return glitter_; }
     [[nodiscard]] const shot_pool& shots() const noexcept { return shots_; }
     [[nodiscard]] const orb_pool& orbs() const noexcept { return orbs_; }
-    [[nodiscard]] const effect_pool& effects() const noexcept { return effects_; }
+    [[nodiscard]] const particle_pool& particles() const noexcept { return particles_; }
     [[nodiscard]] const debris_list& debris() const noexcept { return debris_; }
     [[nodiscard]] const number_list& numbers() const noexcept { return numbers_; }
     [[nodiscard]] const scene_world& scene() const noexcept { return scene_; }
@@ -68,10 +70,10 @@ public:
 private:
     /// All that is saved, restored and hashed.
     [[nodiscard]] auto parts() noexcept {
-        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, scene_, world_);
+        return std::tie(bullets_, enemies_, glitter_, shots_, orbs_, particles_, debris_, numbers_, scene_, world_);
     }
     [[nodiscard]] auto parts() const noexcept {
-        return std::tie(bullets_, enemies_, particles_, shots_, orbs_, effects_, debris_, numbers_, scene_, world_);
+        return std::tie(bullets_, enemies_, glitter_, shots_, orbs_, particles_, debris_, numbers_, scene_, world_);
     }
 
     void warm_up();
@@ -109,9 +111,9 @@ private:
 
     // effects.cpp
     void burst(fixed x, fixed y, std::uint32_t count, std::uint32_t colour);
+    void update_glitter();
+    void puff(particle_kind kind, fixed x, fixed y, std::uint32_t count);
     void update_particles();
-    void puff(effect_kind kind, fixed x, fixed y, std::uint32_t count);
-    void update_effects();
 
     // remains.cpp
     void shatter(const enemy& e);
@@ -133,12 +135,13 @@ private:
     void fill_class();
     void fill_scene();
 
+    pace pace_;  // what the player chose: not part of the state
     bullet_pool bullets_;
     enemy_pool enemies_;
-    particle_pool particles_;
+    glitter_pool glitter_;
     shot_pool shots_;
     orb_pool orbs_;
-    effect_pool effects_;
+    particle_pool particles_;
     debris_list debris_;
     number_list numbers_;
     scene_world scene_;

@@ -2,8 +2,8 @@
 
 /// colour: of the legend and of the sprite; size: half of it, in units of the field; glow: how far it shines.
 export const looks = {
-    effect: {name: 'Effects', colour: '#7f98a8', draw: puff},
-    particle: {name: 'Particles', colour: '#ffc98a', draw: dust},
+    particle: {name: 'Particles', colour: '#7f98a8', draw: puff},
+    glint: {name: 'Glitter', colour: '#ffc98a', draw: dust},
     debris: {name: 'Debris', colour: '#8fa3ad', draw: shard},
     ember: {name: 'Embers', colour: '#ff9c4a', draw: spark},
     orb: {name: 'Orbs', colour: '#6ff0a2', draw: gem},
@@ -18,7 +18,7 @@ export const looks = {
 };
 const unknown = {name: '', colour: '#c8d4da', draw: dot};
 const order = Object.keys(looks);
-const lights = new Set(['effect', 'particle', 'ember', 'explosion', 'bullet', 'shot']);
+const lights = new Set(['particle', 'glint', 'ember', 'explosion', 'bullet', 'shot']);
 
 export function lookOf(kind) {
     return looks[kind] ?? {...unknown, name: kind};
