@@ -104,4 +104,34 @@ TEST(aliasing_arguments, a_full_recycle_pool_of_plain_objects_copies_the_one_tha
     EXPECT_EQ(copy->y, 2);
 }
 
+TEST(aliasing_arguments, many_newcomers_are_all_made_from_the_object_that_the_first_of_them_ends) {
+    slot_pool<name, aged> pool(3, {.on_full = on_full::replace_oldest});
+    const auto first = pool.acquire(std::string(100, 'a'));
+    static_cast<void>(pool.acquire(std::string("b")));
+    static_cast<void>(pool.acquire(std::string("c")));
+    handle<name> made[2];
+    ASSERT_EQ(pool.acquire_n(made, pool.get(first)->text), 2u);
+    for (const auto h : made) EXPECT_EQ(pool.get(h)->text, std::string(100, 'a'));
+}
+
+TEST(acquire_n_on_a_full_pool_that_replaces, gives_no_more_handles_than_there_are_lives) {
+    slot_pool<point, aged> pool(4, {.on_full = on_full::replace_oldest});
+    handle<point> made[10];
+    EXPECT_EQ(pool.acquire_n(made, 1, 2), 4u);
+    EXPECT_EQ(pool.size(), 4u);
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_EQ(pool.contains(made[i]), i < 4) << i;
+}
+
+TEST(acquire_n_on_a_full_pool_that_replaces, gives_only_handles_of_those_that_a_later_one_did_not_replace) {
+    // The rule always ends the object in the lowest slot: after the first, newcomers end one another.
+    slot_pool<point> pool(3, {.on_full = on_full::replace_if, .victim = [](const point&) { return true; }});
+    while (pool.acquire(0, 0) && pool.size() < 3) {
+    }
+    handle<point> made[3];
+    EXPECT_EQ(pool.acquire_n(made, 1, 2), 1u);
+    EXPECT_TRUE(pool.contains(made[0]));
+    EXPECT_FALSE(made[1]);
+    EXPECT_FALSE(made[2]);
+}
+
 }  // namespace lido::test::pool_aliasing_arguments

@@ -2,17 +2,34 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
+#include <lido/core/base/options.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <tuple>
+#include <type_traits>
 
 namespace lido::detail {
 
-/// Acquires until `out` is full or the pool refuses; the rest of `out` becomes null. When a constructor throws, the lives begun
-/// here end again, newest first, and all of `out` is null.
+/// True when an acquire from the full pool may end another object.
+template <class Pool>
+[[nodiscard]] bool replaces(const Pool& pool) noexcept {
+    if constexpr (requires { pool.settings().on_full.at_the_end(); }) {
+        const auto e = pool.settings().on_full.at_the_end();
+        return e != on_full::ending::reject && e != on_full::ending::merge;
+    } else {
+        return true;
+    }
+}
+
+/// Acquires until `out` is full or the pool refuses; returns how many. When a constructor throws, the lives begun here end again,
+/// newest first, and all of `out` is null.
 template <class Pool, class... Args>
-std::uint32_t acquire_each(Pool& pool, std::span<typename Pool::handle_type> out, const Args&... args) {
+[[nodiscard]] std::uint32_t acquire_until_refused(Pool& pool, std::span<typename Pool::handle_type> out,
+                                                  const Args&... args) {
     std::uint32_t done = 0;
     const auto fill = [&] {
         for (; done < out.size(); ++done) {
@@ -33,6 +50,35 @@ std::uint32_t acquire_each(Pool& pool, std::span<typename Pool::handle_type> out
             LIDO_RETHROW;
         }
     }
+    return done;
+}
+
+/// The same from a pool that replaces: the arguments may be parts of an object that is ended for the first newcomer, so the rest are made
+/// from copies; and a newcomer may be ended for a later one, whose handle is then not among those that are given.
+template <class Pool, class... Args>
+[[nodiscard]] std::uint32_t acquire_and_replace(Pool& pool, std::span<typename Pool::handle_type> out,
+                                                const Args&... args) {
+    using T = typename Pool::value_type;
+    // More than the pool can hold would only end one another.
+    const auto some = out.first(std::min<std::size_t>(out.size(), pool.max_capacity()));
+    std::uint32_t done = 0;
+    if constexpr ((std::is_copy_constructible_v<std::decay_t<const Args&>> && ...) &&
+                  constructible<T, const std::decay_t<const Args&>&...>) {
+        const std::tuple<std::decay_t<const Args&>...> copies(args...);
+        done = std::apply([&](const auto&... each) { return acquire_until_refused(pool, some, each...); }, copies);
+    } else {
+        done = acquire_until_refused(pool, some, args...);
+    }
+    const auto taken = some.first(done);
+    const auto dead = std::remove_if(taken.begin(), taken.end(), [&](auto handle) { return !pool.contains(handle); });
+    return static_cast<std::uint32_t>(dead - taken.begin());
+}
+
+/// Acquires as many as fit and are wanted; the rest of `out` becomes null. Returns how many of them live.
+template <class Pool, class... Args>
+std::uint32_t acquire_each(Pool& pool, std::span<typename Pool::handle_type> out, const Args&... args) {
+    const std::uint32_t done =
+        replaces(pool) ? acquire_and_replace(pool, out, args...) : acquire_until_refused(pool, out, args...);
     std::fill(out.begin() + done, out.end(), typename Pool::handle_type{});
     return done;
 }

@@ -200,10 +200,9 @@ public:
     LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
         [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
         if constexpr (takes_words && detail::nothrow_constructible<T, const Args&...>()) {
-            return detail::slot_bulk::acquire(*this, out, args...);
-        } else {
-            return detail::acquire_each(*this, out, args...);
+            if (!detail::replaces(*this)) return detail::slot_bulk::acquire(*this, out, args...);
         }
+        return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
