@@ -488,4 +488,151 @@ TEST_F(reentrancy, S4_4_for_each_survives_a_return_of_all_and_a_trim) {
     expect_sound();
 }
 
+struct folder {  ///< takes newcomers in, and does what a test tells it to as it does
+    static inline lido::world* in = nullptr;
+    static inline bool takes = true;
+    static inline bool trims = false;
+    static inline bool spawns = false;
+    static inline lido::any_ref spawned_inside = {};
+    static inline int ends = 0;
+    std::string text = "a text that is too long to lie inside of the string";
+    bool merge(const folder&) {
+        in->return_to_pool(*this);
+        if (trims) in->trim<folder>();
+        if (spawns) {
+            const auto other = in->spawn<folder>();
+            spawned_inside = other;
+            if (other) other->text = "of another life";
+        }
+        EXPECT_EQ(text, "a text that is too long to lie inside of the string");
+        return takes;
+    }
+    void on_release() noexcept { ++ends; }
+    static void reset(lido::world& world) {
+        in = &world;
+        takes = true;
+        trims = spawns = false;
+        spawned_inside = {};
+        ends = 0;
+    }
+};
+
+class a_merge : public testing::TestWithParam<std::tuple<bool, bool, bool, std::uint32_t>> {};
+
+TEST_P(a_merge, S4_6_that_returns_its_own_object_ends_it_when_it_is_done) {
+    lido::world world;
+    folder::reset(world);
+    const auto [takes, trims, spawns, idle_cap] = GetParam();
+    folder::takes = takes;
+    folder::trims = trims;
+    folder::spawns = spawns;
+    world.add<folder>("folder", {.capacity = 1, .on_full = lido::on_full::merge, .idle_cap = idle_cap});
+    const ref<folder> first = world.spawn<folder>();
+    const auto second = world.spawn<folder>();
+    EXPECT_FALSE(world.lives(first));
+    EXPECT_FALSE(folder::spawned_inside) << "the class is full until the merge is done";
+    if (takes) {
+        EXPECT_EQ(second.why(), spawn_refusal::merged);
+        EXPECT_EQ(second.reference(), first) << "the life that took it in, which has ended since";
+    } else {
+        EXPECT_TRUE(second) << to_string(second.why()) << ": who refused it has left its place";
+    }
+    EXPECT_EQ(world.active<folder>(), takes ? 0u : 1u);
+    EXPECT_EQ(folder::ends, 2) << "that of the life, and that of the newcomer which never lived";
+    const lido::verdict v = world.validate();
+    EXPECT_TRUE(v) << v.broken;
+    world.end();
+}
+
+INSTANTIATE_TEST_SUITE_P(all, a_merge,
+                         testing::Combine(testing::Bool(), testing::Bool(), testing::Bool(), testing::Values(0u, 4u)));
+
+struct modest {  ///< returns itself when it is asked whether it may be replaced
+    static inline lido::world* in = nullptr;
+    static inline bool says = true;
+    std::string text = "a text that is too long to lie inside of the string";
+    [[nodiscard]] bool replaceable() const {
+        in->return_to_pool(*this);
+        EXPECT_EQ(text, "a text that is too long to lie inside of the string");
+        return says;
+    }
+};
+
+TEST(a_question, S4_6_that_its_own_object_answers_by_returning_itself_makes_room_once) {
+    for (const bool says : {true, false}) {
+        lido::world world;
+        modest::in = &world;
+        modest::says = says;
+        world.add<modest>("modest", {.capacity = 2, .on_full = lido::on_full::replace_if, .idle_cap = 0});
+        const ref<modest> first = world.spawn<modest>(), second = world.spawn<modest>();
+        const auto third = world.spawn<modest>();
+        EXPECT_TRUE(third) << to_string(third.why());
+        EXPECT_FALSE(world.lives(first) || world.lives(second)) << "both were asked";
+        EXPECT_EQ(world.active<modest>(), 1u);
+        EXPECT_EQ(world.stats<modest>().counters.replaced, 0u) << "they went by themselves";
+        EXPECT_TRUE(world.validate());
+        world.end();
+    }
+}
+
+struct plain_thing {
+    int value = 0;
+};
+
+TEST(a_full_class, S4_4_asked_from_a_call_of_its_oldest_ends_the_next_oldest) {
+    using lido::on_full;
+    for (const bool by_priority : {false, true}) {
+        lido::world world;
+        world.add<plain_thing>(
+            "plain", {.capacity = 3,
+                      .on_full = by_priority ? on_full(on_full::replace_lowest) : on_full(on_full::replace_oldest)});
+        const ref<plain_thing> oldest = world.spawn<plain_thing>();
+        const ref<plain_thing> next = world.spawn_as<plain_thing>({.priority = 2});
+        const ref<plain_thing> last = world.spawn_as<plain_thing>({.priority = 1});
+        static lido::spawned<plain_thing> inside;
+        inside = {};
+        world.after(oldest, ticks{1}, [&world] { inside = world.spawn_as<plain_thing>({.priority = 3}); });
+        world.tick();
+        EXPECT_TRUE(inside) << to_string(inside.why());
+        EXPECT_TRUE(world.lives(oldest));
+        EXPECT_FALSE(world.lives(by_priority ? last : next));
+        EXPECT_TRUE(world.lives(by_priority ? next : last));
+        EXPECT_TRUE(world.validate());
+        world.end();
+    }
+}
+
+TEST(a_full_class, S4_4_asked_from_a_call_of_its_only_object_refuses) {
+    lido::world world;
+    world.add<plain_thing>("plain", {.capacity = 1, .on_full = lido::on_full::replace_oldest});
+    static spawn_refusal why;
+    world.after(world.spawn<plain_thing>().reference(), ticks{1}, [&world] { why = world.spawn<plain_thing>().why(); });
+    world.tick();
+    EXPECT_EQ(why, spawn_refusal::full);
+    world.end();
+}
+
+struct unwilling {  ///< ends its life as it is told of it
+    static inline bool ends = true;
+    void set_life(lido::life mine) {
+        if (ends) mine.end();
+    }
+};
+
+TEST(set_life, S4_6_that_ends_its_life_makes_the_spawn_say_so) {
+    lido::world world;
+    world.add<unwilling>("unwilling");
+    unwilling::ends = true;
+    const auto got = world.spawn<unwilling>();
+    EXPECT_FALSE(got);
+    EXPECT_EQ(got.why(), spawn_refusal::ended_at_once);
+    EXPECT_FALSE(world.lives(got));
+    EXPECT_EQ(world.active<unwilling>(), 0u);
+    EXPECT_FALSE(world.spawn("unwilling"));
+    unwilling::ends = false;
+    EXPECT_TRUE(world.spawn<unwilling>());
+    EXPECT_TRUE(world.validate());
+    world.end();
+}
+
 }  // namespace world_reentrancy_test

@@ -175,4 +175,32 @@ TEST(a_stale_connection, S4_8_of_a_future_that_a_restore_undid_does_not_name_a_c
     EXPECT_TRUE(world.lives(it));
 }
 
+struct narrow {
+    char letter = 0;
+};
+static_assert(alignof(narrow) == 1);
+
+TEST(an_object, S4_6_that_is_none_of_the_worlds_has_no_reference_wherever_it_lies) {
+    lido::world world;
+    world.add<narrow>("narrow");
+    const auto mine = world.spawn<narrow>();
+    narrow others[16] = {};  // most of them lie where no record of the world could
+    for (const narrow& o : others) {
+        EXPECT_FALSE(world.ref_of(o));
+        EXPECT_FALSE(world.return_to_pool(o));
+    }
+    EXPECT_EQ(world.ref_of(*mine), mine.reference());
+    EXPECT_TRUE(world.return_to_pool(*mine));
+}
+
+TEST(a_reference, S4_6_that_is_null_is_no_stale_one_of_the_first_class) {
+    lido::world world;
+    world.add<narrow>("narrow");
+    static_cast<void>(world.spawn<narrow>());
+    EXPECT_FALSE(world.return_to_pool(lido::any_ref{}));
+    EXPECT_FALSE(world.return_to_pool(ref<narrow>{}));
+    EXPECT_EQ(world.stats<narrow>().counters.stale_ends, 0u);
+    world.end();
+}
+
 }  // namespace world_references_test

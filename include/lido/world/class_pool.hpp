@@ -144,9 +144,16 @@ public:
             const refusal why = pool_->why_refused();
             if (why != refusal::full && why != refusal::no_memory) return refuse(refusal_of(why));
             if (making_room_) return refuse(spawn_refusal::making_room);
-            if (settings_.on_full.at_the_end() == on_full::ending::merge) return fold(why, begin);
-            got = make_room(from, wish);
-            if (!got) return refuse(refusal_of(pool_->why_refused()));
+            if (settings_.on_full.at_the_end() == on_full::ending::merge) {
+                const spawned<T> folded = fold(from, why, begin);
+                if (folded.why() == spawn_refusal::merged) return folded;
+                // One that was offered the newcomer may have returned itself instead.
+                if (folded.why() != spawn_refusal::no_creator && !pool_->full()) got = take(from, wish);
+                if (!got) return refuse(folded.why());
+            } else {
+                got = make_room(from, wish);
+                if (!got) return refuse(refusal_of(pool_->why_refused()));
+            }
         }
         record& r = *got;
         const handle_type life = got.handle();
@@ -157,10 +164,7 @@ public:
         }
         state_.watch.see(pool_->size());
         r.life.begin();
-        if constexpr (begins_unseen<T, Transform> && Quiet) {
-            hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
-            return {&r.object(), reference(life)};
-        }
+        if constexpr (begins_unseen<T, Transform> && Quiet) return {&r.object(), reference(life)};
         r.life.entered();
         ++depth_;
         hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
@@ -202,7 +206,7 @@ public:
     LIDO_INLINE bool end_one(source_place from, handle_type life) noexcept {
         record* const r = find(life);
         if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
-            return end_from_inside(r);
+            return end_from_inside(r, life);
         static_cast<void>(r->life.end());
         end_life(from, *r, life);
         return true;
@@ -247,7 +251,8 @@ public:
     [[nodiscard]] ref<T> reference(handle_type life) const noexcept { return {this->number(), life}; }
     [[nodiscard]] ref<T> ref_of(const T& object) const noexcept {
         if (!pool_) return {};
-        const handle_type life = pool_->handle_of(*reinterpret_cast<const record*>(std::addressof(object)));
+        // By its address alone: a T elsewhere need not lie where a record could.
+        const handle_type life = pool_->handle_at_address(std::addressof(object));
         return life ? reference(life) : ref<T>{};
     }
     void each_slot(void* to, void (*tell)(void*, std::uint32_t, std::uint32_t)) const override {
@@ -409,7 +414,8 @@ private:
         p.leaks = s.leaks;
         p.idle_cap = s.idle_cap;
         p.reset_check = false;
-        if constexpr (says_replaceable<T>) p.victim = [](const record& r) { return r.object().replaceable(); };
+        if constexpr (says_replaceable<T>)
+            p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
         constexpr bool made_by_code = std::default_initializable<T> && !std::is_trivially_default_constructible_v<T>;
         if (code_.create || made_by_code) {
@@ -484,9 +490,9 @@ private:
     }
 
     /// WC2: who called the hook goes on with it.
-    LIDO_COLD bool end_from_inside(record* r) noexcept {
+    LIDO_COLD bool end_from_inside(record* r, handle_type life) noexcept {
         if (r != nullptr && r->life.end()) return true;
-        ++state_.counters.stale_ends;
+        if (life) ++state_.counters.stale_ends;  // null names no life of any class
         return false;
     }
 
@@ -532,32 +538,73 @@ private:
         return pool_->max_capacity() == 0 ? spawn_refusal::no_memory : spawn_refusal::ending;
     }
 
-    /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Null when
-    /// nobody may be ended, or the one who may is inside one of its own hooks: its end would come too late for this request.
+    /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Passed over
+    /// are those inside one of their own hooks, whose end would come too late for this request. Null when nobody may be ended.
     LIDO_COLD typename pool_type::acquired_type make_room(source_place from, request wish) {
         typename pool_type::acquired_type got;
         const room_making guard(making_room_);
         while (!got) {
-            const handle_type victim = pool_->victim_by(settings_.on_full, wish);
-            if (!victim || find(victim)->life.in_hook() || !end_one(from, victim)) break;
+            const handle_type victim =
+                pool_->victim_by(settings_.on_full, wish, [](const record& r) { return r.life.active_and_quiet(); });
+            // replaceable() may have made room by itself.
+            if (!pool_->full()) got = take(from, wish);
+            if (got || !victim || !end_one(from, victim)) break;
             ++state_.counters.replaced;
             got = take(from, wish);
         }
         return got;
     }
 
+    /// Calls `f`, a hook of an active object that is asked about a newcomer. WC2: one that ends itself in it goes when it is done.
+    template <class F>
+    bool ask(source_place from, record& r, F&& f) {
+        const handle_type life = pool_->handle_of(r);
+        const counted inside(depth_);
+        bool yes = false;
+        r.life.entered();
+        LIDO_TRY { yes = f(r.object()); }
+        LIDO_CATCH_ALL {
+            come_out(from, r, life);
+            LIDO_RETHROW;
+        }
+        come_out(from, r, life);
+        return yes;
+    }
+    void come_out(source_place from, record& r, handle_type life) noexcept {
+        r.life.left();
+        if (!r.life.active() && !r.life.in_hook()) end_late(from, r, life);
+    }
+
+    [[nodiscard]] bool ask_replaceable([[maybe_unused]] record& r) {
+        if constexpr (says_replaceable<T>) {
+            const handle_type life = pool_->handle_of(r);
+            // One that returned itself meanwhile is nobody to be ended any more.
+            return ask(shared_.from, r, [](const T& object) { return static_cast<bool>(object.replaceable()); }) &&
+                   lives(life.to_bits());
+        }
+        return false;
+    }
+
     /// on_full::merge: the newcomer is set up outside of the pool, in an object that never lives, and offered to each active one.
+    /// Not counted as refused: the caller knows whether it is.
     template <class Begin>
-    LIDO_COLD spawned<T> fold(refusal why, [[maybe_unused]] Begin& begin) {
+    LIDO_COLD spawned<T> fold([[maybe_unused]] source_place from, refusal why, [[maybe_unused]] Begin& begin) {
         if constexpr (merges<T>) {
             if (newcomer_ == nullptr) newcomer_ = make_newcomer();
-            if (newcomer_ == nullptr) return refuse(spawn_refusal::no_creator);
+            if (newcomer_ == nullptr) return spawn_refusal::no_creator;
             const room_making guard(making_room_);
             const counted inside(depth_);
             begin(*newcomer_);
             handle_type into;
             LIDO_TRY {
-                into = pool_->find_if([&](record& r) { return r.life.active() && r.object().merge(*newcomer_); });
+                static_cast<void>(pool_->find_if([&](record& r) {
+                    if (!r.life.active()) return false;
+                    const handle_type life = pool_->handle_of(r);
+                    if (!ask(from, r, [&](T& object) { return static_cast<bool>(object.merge(*newcomer_)); }))
+                        return false;
+                    into = life;
+                    return true;
+                }));
             }
             LIDO_CATCH_ALL {
                 hooks::release(*newcomer_);
@@ -569,7 +616,7 @@ private:
                 return {spawn_refusal::merged, reference(into)};
             }
         }
-        return refuse(refusal_of(why));
+        return refusal_of(why);
     }
 
     [[nodiscard]] std::unique_ptr<T> make_newcomer() {

@@ -69,8 +69,8 @@ concept takes_place = requires(T& object, const Transform& where) { object.place
 
 /// A life begins without a call of the class: nothing of it can be on the stack, and nothing throws.
 template <class T, class Transform>
-concept begins_unseen =
-    !takes_place<T, Transform> && !begins_alone<T> && !names_payload<T> && !opens_payloads<T> && !has_set_in_use<T>;
+concept begins_unseen = !takes_place<T, Transform> && !begins_alone<T> && !names_payload<T> && !opens_payloads<T> &&
+                        !has_set_in_use<T> && !has_set_life<T>;
 
 template <class T>
 struct world_hooks {

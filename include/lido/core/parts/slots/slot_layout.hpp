@@ -68,7 +68,7 @@ template <class T>
 
 /// The slot whose element starts at `object`, or no_slot. Any address may be asked about.
 template <class T>
-[[nodiscard]] inline std::uint32_t slot_of_address(const std::byte* values, const T* object,
+[[nodiscard]] inline std::uint32_t slot_at_address(const std::byte* values, const void* object,
                                                    std::size_t slots) noexcept {
     const auto base = reinterpret_cast<std::uintptr_t>(values);
     const auto at = reinterpret_cast<std::uintptr_t>(object);
@@ -78,6 +78,11 @@ template <class T>
     const std::size_t slot = offset / block_bytes<T> * 64 + in_block / sizeof(T);
     if (in_block % sizeof(T) != 0 || in_block >= 64 * sizeof(T) || slot >= slots) return no_slot;
     return static_cast<std::uint32_t>(slot);
+}
+template <class T>
+[[nodiscard]] inline std::uint32_t slot_of_address(const std::byte* values, const T* object,
+                                                   std::size_t slots) noexcept {
+    return slot_at_address<T>(values, object, slots);
 }
 
 /// Elements start where they straddle the fewest cache lines: at the largest power of two that divides their size, up to a line.

@@ -357,7 +357,11 @@ public:
 
     /// The handle of an active object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
-        const std::uint32_t slot = detail::slot_of_address(values(), std::addressof(object), used());
+        return handle_at_address(std::addressof(object));
+    }
+    /// The same by the address, which need not be that of a T at all.
+    [[nodiscard]] handle_type handle_at_address(const void* object) const noexcept {
+        const std::uint32_t slot = detail::slot_at_address<T>(values(), object, used());
         if (slot == detail::no_slot || !detail::test(occupied(), slot)) return {};
         return handle_at(slot);
     }
@@ -374,6 +378,12 @@ public:
     /// they acquire.
     [[nodiscard]] handle_type victim_by(on_full rule, request wish = {}) const {
         const std::uint32_t slot = detail::recycle_replacing::choose_victim(*this, wish, rule);
+        return slot != detail::no_slot ? handle_at(slot) : handle_type{};
+    }
+    /// The same among those that `may(const T&)` lets go.
+    template <class May>
+    [[nodiscard]] handle_type victim_by(on_full rule, request wish, May&& may) const {
+        const std::uint32_t slot = detail::recycle_replacing::choose_victim_among(*this, wish, rule, may);
         return slot != detail::no_slot ? handle_at(slot) : handle_type{};
     }
 

@@ -69,6 +69,33 @@ struct recycle_replacing {
                                       [&pool](const auto& accepts) { return first_active(pool, accepts); });
     }
 
+    /// The same among those that `may(object)` lets go. Complexity: O(active objects) when it keeps the first choice.
+    template <class Pool, class May>
+    [[nodiscard]] static std::uint32_t choose_victim_among(const Pool& pool, request wish, on_full rule, May&& may) {
+        using ending = on_full::ending;
+        const ending by = rule.at_the_end();
+        if (by == ending::replace_if) {
+            const auto& victim = pool.settings().victim;
+            if (!victim) return no_slot;
+            return first_active(pool, [&](const auto& each) { return may(each) && victim(each); });
+        }
+        const std::uint32_t first = choose_victim(pool, wish, rule);
+        if (first == no_slot || may(*pool.at(first))) return first;
+        std::uint32_t best = no_slot;
+        pool.state_.ages.walk(pool.aged(), [&](std::uint32_t slot, unsigned level) {
+            if (!may(*pool.at(slot))) return;
+            if (by == ending::replace_lowest) {
+                if (best == no_slot && level <= wish.priority)
+                    best = slot;  // levels rise, and within one the oldest is first
+            } else if (best == no_slot) {
+                best = slot;
+            } else if constexpr (Pool::pool_options.tracks == track::priority) {
+                if (pool.aged().birth[slot] < pool.aged().birth[best]) best = slot;
+            }
+        });
+        return best;
+    }
+
 private:
     template <class... Args, class Pool>
     static typename Pool::acquired_type end_and_wake(Pool& pool, request wish, Args&... args) {
