@@ -248,11 +248,24 @@ private:
         return handle;
     }
 
+    /// As acquire_n of 0.1.0, which gave the handles of newcomers, too, that a later one had replaced.
+    template <class Value>
+    std::uint32_t acquire_n_as_then(std::span<handle_type> out, const Value& value) {
+        if (!lido::detail::replaces(pool)) return pool.acquire_n(out, value);
+        std::uint32_t done = 0;
+        for (; done < out.size(); ++done) {
+            const auto one = pool.acquire(value);
+            if (!one) break;
+            out[done] = one;
+        }
+        return done;
+    }
+
     void several(dice& d) {
         if (d.below(2) == 0) {
             std::array<handle_type, 7> made{};
             const std::uint32_t count = d.below(7) + 1;
-            answers_.add(pool.acquire_n(std::span(made).first(count), make_shot(d)));
+            answers_.add(acquire_n_as_then(std::span(made).first(count), make_shot(d)));
             for (const handle_type handle : made) {
                 answers_.add(handle.to_bits());
                 if (handle) keep(handle);

@@ -54,22 +54,20 @@ template <class Pool, class... Args>
 }
 
 /// The same from a pool that replaces: the arguments may be parts of an object that is ended for the first newcomer, so the rest are made
-/// from copies; and a newcomer may be ended for a later one, whose handle is then not among those that are given.
+/// from copies; and a newcomer may be ended for a later one: its handle is then not among those that are given.
 template <class Pool, class... Args>
 [[nodiscard]] std::uint32_t acquire_and_replace(Pool& pool, std::span<typename Pool::handle_type> out,
                                                 const Args&... args) {
     using T = typename Pool::value_type;
-    // More than the pool can hold would only end one another.
-    const auto some = out.first(std::min<std::size_t>(out.size(), pool.max_capacity()));
     std::uint32_t done = 0;
     if constexpr ((std::is_copy_constructible_v<std::decay_t<const Args&>> && ...) &&
                   constructible<T, const std::decay_t<const Args&>&...>) {
         const std::tuple<std::decay_t<const Args&>...> copies(args...);
-        done = std::apply([&](const auto&... each) { return acquire_until_refused(pool, some, each...); }, copies);
+        done = std::apply([&](const auto&... each) { return acquire_until_refused(pool, out, each...); }, copies);
     } else {
-        done = acquire_until_refused(pool, some, args...);
+        done = acquire_until_refused(pool, out, args...);
     }
-    const auto taken = some.first(done);
+    const auto taken = out.first(done);
     const auto dead = std::remove_if(taken.begin(), taken.end(), [&](auto handle) { return !pool.contains(handle); });
     return static_cast<std::uint32_t>(dead - taken.begin());
 }
