@@ -874,8 +874,8 @@ template <class Body>
 
 /// True for a message that says what was done, and not for one that merely follows from it.
 [[nodiscard]] inline bool tells_of_it(const std::string& message) {
-    for (const char* const words :
-         {"changed the", "changed during", "ends the whole pool", "there is no such row", "was moved from inside"}) {
+    for (const char* const words : {"changed the", "changed during", "ends the whole pool", "there is no such row",
+                                    "was moved from inside", "is half-way"}) {
         if (message.find("lido: ") != std::string::npos && message.find(words) != std::string::npos) return true;
     }
     return false;

@@ -8,10 +8,12 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/parts/age_order.hpp>
+#include <lido/core/parts/half_way.hpp>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace lido::detail {
 
@@ -28,7 +30,11 @@ public:
     [[nodiscard]] std::uint32_t first_capacity() const noexcept { return first_capacity_; }
     [[nodiscard]] std::uint32_t max_capacity() const noexcept { return max_capacity_; }
     [[nodiscard]] refusal last() const noexcept { return last_; }
-    [[nodiscard]] bool evicting() const noexcept { return evicting_; }
+    [[nodiscard]] bool evicting() const noexcept { return now_.is(half_way::calls_back); }
+
+    /// What the pool is in the middle of.
+    [[nodiscard]] LIDO_INLINE half_way& now() noexcept { return now_; }
+    [[nodiscard]] LIDO_INLINE const half_way& now() const noexcept { return now_; }
 
     void tell(misuse_kind kind, const char* what) const noexcept {
         report_misuse({.kind = kind, .pool = settings_.name, .what = what});
@@ -163,7 +169,7 @@ public:
 
     /// Asks the user's rule; pools call it for each object in iteration order until it says true.
     [[nodiscard]] bool folds(Ref existing, const T& newcomer) {
-        const busy guard(evicting_);
+        const half_way::scope guard(now_, half_way::calls_back);
         return settings_.merge(existing, newcomer);
     }
 
@@ -178,8 +184,42 @@ public:
     /// Tells the user of an object about to be ended. An acquire from inside is refused meanwhile.
     void announce(Handle handle, Ref object) {
         if (!settings_.on_evict) return;
-        const busy guard(evicting_);
+        const half_way::scope guard(now_, half_way::calls_back);
         settings_.on_evict(handle, object);
+    }
+
+    // --- where a handle is a row ------------------------------------------------------------------------------------------
+    //
+    // A capped_list names elements by rows, which move. While a callback runs, merged_into_ is the row that it was given, and the
+    // list keeps it up to date: no_slot once that element has ended.
+
+    /// announce(); returns where the object is then.
+    [[nodiscard]] Handle announce_row(Handle row, Ref object) {
+        const Handle before = std::exchange(merged_into_, row);
+        announce(row, object);
+        return std::exchange(merged_into_, before);
+    }
+
+    struct folded_row {
+        bool folded;
+        Handle row;
+    };
+    /// folds(); returns where the existing object is then.
+    [[nodiscard]] folded_row folds_row(Handle row, Ref existing, const T& newcomer) {
+        const Handle before = std::exchange(merged_into_, row);
+        const bool folded = folds(existing, newcomer);
+        return {folded, std::exchange(merged_into_, before)};
+    }
+
+    [[nodiscard]] Handle followed() const noexcept { return merged_into_; }
+    void follow(Handle row) noexcept { merged_into_ = row; }
+    /// The object on `row` has ended, and the one on `last` is there now.
+    void follow(Handle row, Handle last) noexcept {
+        if (merged_into_ == row) {
+            merged_into_ = no_slot;
+        } else if (merged_into_ == last) {
+            merged_into_ = row;
+        }
     }
 
     LIDO_COLD void refused(refusal why, pool_counters& counters) noexcept {
@@ -217,20 +257,11 @@ public:
     }
 
 private:
-    /// While a callback runs, an acquire from inside is refused.
-    struct busy {
-        bool& flag;
-        explicit busy(bool& f) noexcept : flag(f) { flag = true; }
-        busy(const busy&) = delete;
-        busy& operator=(const busy&) = delete;
-        ~busy() { flag = false; }
-    };
-
     std::uint32_t gate_ = 0;
     std::uint32_t first_capacity_ = 0;
     std::uint32_t max_capacity_ = 0;
     refusal last_ = refusal::none;
-    bool evicting_ = false;
+    half_way now_;
     Handle merged_into_{};
     settings_type settings_;
 };

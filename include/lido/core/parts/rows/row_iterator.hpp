@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -154,7 +155,7 @@ public:
 
         [[nodiscard]] value_type operator*() const noexcept {
             T& object = *at_;
-            return {pool_->handle_of_row(static_cast<std::uint32_t>(&object - pool_->base())), object};
+            return {pool_->handle_of_row(static_cast<std::uint32_t>(std::addressof(object) - pool_->base())), object};
         }
         iterator& operator++() noexcept {
             ++at_;

@@ -304,12 +304,15 @@ public:
         update_ready();
     }
 
-    /// The slot that on_full would end for this request, or no_slot. `first_match(accepts)` returns a row.
+    /// The slot that on_full would end for this request, or no_slot. `first_match(accepts)` returns a row. A callback that changes
+    /// the pool while it is asked has chosen nobody: the row may hold another object by now, or none.
     template <class FirstMatch>
-    [[nodiscard]] std::uint32_t choose_victim(request wish, FirstMatch&& first_match) const {
+    [[nodiscard]] std::uint32_t choose_victim(request wish, FirstMatch&& first_match) {
+        const half_way::scope asking(limits_.now(), half_way::asks);
         return limits_.victim(state_.ages, aged(), wish, [&](const auto& accepts) {
+            const std::uint64_t before = changes();
             const std::uint32_t row = first_match(accepts);
-            return row != no_slot ? map().slot(row) : no_slot;
+            return row < size() && changes() == before ? map().slot(row) : no_slot;
         });
     }
 

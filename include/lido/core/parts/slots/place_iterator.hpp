@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -45,7 +46,7 @@ public:
     [[nodiscard]] T* operator->() const noexcept
         requires(!Pairs)
     {
-        return &operator*();
+        return std::addressof(operator*());
     }
 
     place_iterator& operator++() noexcept {

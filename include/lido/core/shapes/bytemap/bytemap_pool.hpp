@@ -28,6 +28,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
 #include <lido/core/parts/surface.hpp>
@@ -145,6 +146,7 @@ public:
         requires memory::movable
     {
         if (this != &other) {
+            expect_unmoved();
             close_down();
             steal(other);
         }
@@ -189,14 +191,19 @@ public:
     /// have the handles of lives before once more.
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        LIDO_ASSERT(working_ == nullptr, "bytemap_pool: an object's own constructor or destructor ends the whole pool");
         leases_.drop_all();
         end_all();
-        if (state_.capacity != 0) std::memset(map(), detail::free_flag, state_.capacity);
+        if (working_ == nullptr && state_.capacity != 0) std::memset(map(), detail::free_flag, state_.capacity);
+        for (size_type slot = 0; working_ != nullptr && slot < state_.capacity; ++slot) {
+            if (!in_hand(slot)) map()[slot] = detail::free_flag;
+        }
     }
 
     /// `Flush`: ends every object and gives the memory back; the pool has no slots until initialise(). Twice is harmless.
     void flush() noexcept {
         if (state_.capacity == 0) return;
+        expect_unmoved();
         leases_.drop_all();
         end_all();
         guard_slots(false);
@@ -433,6 +440,7 @@ public:
         if (first_free < -1 || first_free > static_cast<std::int32_t>(state_.capacity)) {
             return {restore_error::inconsistent, "first_free is not a slot of the byte map"};
         }
+        expect_unmoved();
         leases_.drop_all();
         end_all();
         for (size_type i = 0; i < state_.capacity; ++i) map()[i] = states[i] | detail::free_flag;
@@ -506,6 +514,7 @@ private:
         [[nodiscard]] bool on(std::uint32_t slot) const noexcept {
             return slot_ == slot || (outer_ != nullptr && outer_->on(slot));
         }
+        [[nodiscard]] std::uint32_t count() const noexcept { return 1 + (outer_ != nullptr ? outer_->count() : 0); }
 
     private:
         const working*& top_;
@@ -514,6 +523,24 @@ private:
     };
 
     [[nodiscard]] bool in_hand(std::uint32_t slot) const noexcept { return working_ != nullptr && working_->on(slot); }
+    [[nodiscard]] size_type count_in_hand() const noexcept { return working_ != nullptr ? working_->count() : 0; }
+
+    /// What takes the slots away waits until all objects are whole and no predicate is asked.
+    void expect_unmoved() const noexcept {
+        LIDO_VERIFY(working_ == nullptr, "bytemap_pool: an object's own constructor or destructor ends the whole pool");
+        LIDO_VERIFY(!limits_.now().is(detail::half_way::asks),
+                    "bytemap_pool: the pool was moved from inside of its own callback");
+    }
+
+    /// What a save is about: a slot that is in hand is free, with the seed of the life that begins or ends there.
+    [[nodiscard]] state settled_state() const noexcept {
+        state s = state_;
+        s.size -= count_in_hand();
+        return s;
+    }
+    [[nodiscard]] state_byte settled_byte(std::uint32_t slot) const noexcept {
+        return in_hand(slot) ? static_cast<state_byte>(map()[slot] | detail::free_flag) : map()[slot];
+    }
 
     template <class Derived>
     static consteval void require_fit() {
@@ -561,11 +588,21 @@ private:
     }
 
     [[nodiscard]] std::uint32_t first_live() const noexcept {
-        return detail::first_state<false>(map(), 0, state_.capacity);
+        return whole_from(detail::first_state<false>(map(), 0, state_.capacity));
     }
     [[nodiscard]] std::uint32_t last_live() const noexcept { return detail::no_slot; }
     [[nodiscard]] std::uint32_t live_after(std::uint32_t slot, std::uint32_t) const noexcept {
-        return detail::first_state<false>(map(), slot + 1, state_.capacity);
+        return whole_from(detail::first_state<false>(map(), slot + 1, state_.capacity));
+    }
+    /// This busy slot, or the next whose object is whole: passes leave out what is just built or ended.
+    [[nodiscard]] LIDO_INLINE std::uint32_t whole_from(std::uint32_t slot) const noexcept {
+        return working_ == nullptr ? slot : skip_in_hand(slot);
+    }
+    [[nodiscard]] LIDO_COLD std::uint32_t skip_in_hand(std::uint32_t slot) const noexcept {
+        while (slot != detail::no_slot && in_hand(slot)) {
+            slot = detail::first_state<false>(map(), slot + 1, state_.capacity);
+        }
+        return slot;
     }
 
     [[nodiscard]] LIDO_INLINE std::uint32_t slot_of(handle_type handle) const noexcept {
@@ -634,6 +671,7 @@ private:
     }
 
     void steal(bytemap_pool& other) noexcept {
+        other.expect_unmoved();
         memory_ = std::move(other.memory_);
         state_ = std::exchange(other.state_, state{});
         limits_ = other.limits_;
@@ -666,8 +704,13 @@ private:
     size_type end_if(Predicate& gone) {
         size_type done = 0;
         for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, detail::no_slot)) {
-            if (!gone(*object_at(slot))) continue;
-            LIDO_ASSERT(!detail::is_free(map()[slot]), "release_if: the predicate changed the pool");
+            const bool ends = [&] {
+                const detail::half_way::scope asking(limits_.now(), detail::half_way::asks);
+                return static_cast<bool>(gone(*object_at(slot)));
+            }();
+            if (!ends) continue;
+            LIDO_ASSERT(lives_at(slot), "release_if: the predicate changed the pool");
+            if (!lives_at(slot)) continue;
             end_life(slot);
             ++done;
         }
@@ -721,11 +764,10 @@ private:
         if (static_cast<std::int32_t>(slot) < state_.first_free) state_.first_free = static_cast<std::int32_t>(slot);
     }
 
-    /// Ends every object and leaves first_free. A destructor that acquires costs another pass.
+    /// Ends every object but those in hand, and leaves first_free. A destructor that acquires costs another pass.
     void end_all() noexcept {
-        LIDO_ASSERT(working_ == nullptr, "bytemap_pool: an object's own constructor or destructor ends the whole pool");
         const std::int32_t hint = state_.first_free;
-        for (int pass = 0; state_.size != 0; ++pass) {
+        for (int pass = 0; state_.size != count_in_hand(); ++pass) {
             LIDO_VERIFY(pass < 1000, "a destructor acquires from a pool that is being ended, without end");
             const auto all = [](const Base&) { return true; };
             static_cast<void>(end_if(all));

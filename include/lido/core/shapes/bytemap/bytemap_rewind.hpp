@@ -3,6 +3,7 @@
 // Section:  | state | byte map | objects, in slot order |
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -68,17 +70,18 @@ struct bytemap_rewind {
         using T = typename Pool::value_type;
         require_base_only<Pool>();
         require_snapshot_element<T>();
-        const auto p = plan<Pool>(pool.state_);
+        const auto st = pool.settled_state();
+        const auto p = plan<Pool>(st);
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
-        copy_bytes(data, &pool.state_, sizeof(pool.state_));
-        copy_bytes(data + p.offset[in_map], pool.map(), pool.capacity());
+        copy_bytes(data, &st, sizeof(st));
+        put_map(pool, data + p.offset[in_map]);
         std::byte* to = data + p.offset[in_objects];
         auto next = pool.begin();
         if constexpr (is_bytes<T>) {
-            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, &*next, sizeof(T));
+            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, std::addressof(*next), sizeof(T));
         } else {
-            copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *next++; });
+            copy_objects(s, reinterpret_cast<T*>(to), st.size, [&]() -> const T& { return *next++; });
         }
         s.seal(&section_kind<Pool>);
         return true;
@@ -103,6 +106,8 @@ struct bytemap_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = typename Pool::value_type;
+        LIDO_VERIFY(pool.working_ == nullptr,
+                    "bytemap_pool: an object's own constructor or destructor ends the whole pool");
         pool.end_all();
         pool.guard_slots(false);
         const std::byte* const data = plan_.from->data();
@@ -133,7 +138,7 @@ struct bytemap_rewind {
         using T = typename Pool::value_type;
         require_base_only<Pool>();
         require_image_element<T>();
-        const auto& st = pool.state_;
+        const auto st = pool.settled_state();
         w.put(shape_in_image);
         put_element_type<T>(w);
         w.put(st.capacity);
@@ -142,7 +147,7 @@ struct bytemap_rewind {
         w.put(st.peak);
         w.put(st.acquired);
         put_counters(w, st.counters);
-        w.put_bytes(std::as_bytes(pool.byte_map()));
+        for (std::uint32_t slot = 0; slot < st.capacity; ++slot) w.put(pool.settled_byte(slot));
         for (const T& each : pool) put_element(w, each);
     }
 
@@ -204,11 +209,18 @@ struct bytemap_rewind {
     static void hash(const Pool& pool, hasher& h) {
         require_base_only<Pool>();
         h.add(std::uint64_t{pool.capacity()}).add(static_cast<std::uint64_t>(std::int64_t{pool.first_free()} + 1));
-        for (const state_byte s : pool.byte_map()) h.add(std::uint64_t{s});
+        for (std::uint32_t slot = 0; slot < pool.capacity(); ++slot) h.add(std::uint64_t{pool.settled_byte(slot)});
         for (const auto& each : pool) hash_value_into(h, each);
     }
 
 private:
+    template <class Pool>
+    static void put_map(const Pool& pool, std::byte* to) noexcept {
+        copy_bytes(to, pool.map(), pool.capacity());
+        for (std::uint32_t slot = 0; pool.working_ != nullptr && slot < pool.capacity(); ++slot)
+            to[slot] = std::byte{pool.settled_byte(slot)};
+    }
+
     static constexpr restore_result other_count{restore_error::other_options,
                                                 "saved from a pool with another number of slots"};
 };

@@ -25,6 +25,7 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/capped/capped_rewind.hpp>
 
@@ -175,7 +176,7 @@ public:
         if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
                 for (size_type row = 0; row < size(); ++row) f(row, only_life);
             })) {
-            destroy_all();
+            end_all();
         }
         guard_rows(0, false);
     }
@@ -204,13 +205,15 @@ public:
     /// Ends the element of that row; the last one takes its place. False, counted and reported, when there is no such row.
     LIDO_ENTRY bool swap_remove(size_type row) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        expect_settled();
         return end_row(row);
     }
 
     /// Ends an element of this list.
     LIDO_ENTRY bool release(const T& object) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const auto first = reinterpret_cast<std::uintptr_t>(data());
+        expect_settled();
+        const auto first = reinterpret_cast<std::uintptr_t>(rows());
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
         if (at < first || (at - first) % sizeof(T) != 0 || (at - first) / sizeof(T) >= size()) [[unlikely]]
             return limits_.bad_release_of_object(diary_, state_.counters);
@@ -222,28 +225,35 @@ public:
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        expect_settled();
         size_type done = 0;
         for (size_type row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
-            const bool ends = gone(data()[row]);
+            const bool ends = gone(rows()[row]);
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the list");
             static_cast<void>(before);
-            if (ends) done += end_row(row) ? 1u : 0u;
+            if (ends && row < size()) done += end_row(row) ? 1u : 0u;
         }
         return done;
     }
 
-    /// Ends every element.
+    /// Ends every element, the last one first.
     void clear() noexcept {
-        destroy_all();
-        if (size() != 0) detail::bury(data(), size() * sizeof(T));
-        state_.size = 0;
+        expect_settled_always();
+        end_all();
+        if (limits_.evicting()) limits_.follow(detail::no_slot);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] T* data() noexcept { return reinterpret_cast<T*>(bytes_); }
-    [[nodiscard]] const T* data() const noexcept { return reinterpret_cast<const T*>(bytes_); }
+    [[nodiscard]] T* data() noexcept {
+        expect_readable();
+        return rows();
+    }
+    [[nodiscard]] const T* data() const noexcept {
+        expect_readable();
+        return rows();
+    }
 
     /// Pre: row < size().
     [[nodiscard]] T& operator[](size_type row) noexcept {
@@ -355,8 +365,52 @@ private:
     /// Rows have no generations; the diary keeps one life of each.
     static constexpr std::uint32_t only_life = 1;
 
+    // Asked where the list is entered: an element's own constructor, move and destructor must leave it alone.
+    using half_way = detail::half_way;
+    void expect_settled() const noexcept {
+        LIDO_ASSERT(!limits_.now().is(half_way::builds),
+                    "capped_list: an element's constructor changed the list it is built in");
+        LIDO_ASSERT(!limits_.now().is(half_way::ends),
+                    "capped_list: an element's move or destructor changed the list it lives in");
+    }
+    /// Where it costs nothing in every build.
+    void expect_settled_always() const noexcept {
+        expect_settled();
+        LIDO_VERIFY(!limits_.now().is(half_way::ends),
+                    "capped_list: an element's move or destructor changed the list it lives in");
+    }
+    void expect_readable() const noexcept {
+        LIDO_ASSERT(!limits_.now().is(half_way::unreadable),
+                    "capped_list: an element's move or destructor went through the list while a row of it is half-way");
+    }
+
+    /// A restore from inside of a callback: the element that it was given is the one of the same birth, if the list keeps births.
+    struct birth_of {
+        bool known = false;
+        std::uint64_t birth = 0;
+    };
+    [[nodiscard]] birth_of followed_birth() const noexcept {
+        if constexpr (aged) {
+            if (limits_.evicting() && limits_.followed() < size()) return {true, ages_.birth()[limits_.followed()]};
+        }
+        return {};
+    }
+    void follow_birth([[maybe_unused]] birth_of victim) noexcept {
+        if (!limits_.evicting()) return;
+        limits_.follow(detail::no_slot);
+        if constexpr (aged) {
+            for (size_type row = 0; victim.known && row < size(); ++row) {
+                if (ages_.birth()[row] == victim.birth) limits_.follow(row);
+            }
+        }
+    }
+
+    [[nodiscard]] T* rows() noexcept { return reinterpret_cast<T*>(bytes_); }
+    [[nodiscard]] const T* rows() const noexcept { return reinterpret_cast<const T*>(bytes_); }
+
     template <class... Args>
     T* take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        expect_settled();
         if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (full()) [[unlikely]]
@@ -375,38 +429,41 @@ private:
                                detail::no_slot, 0);
             return false;
         }
-        const std::uint64_t before = changes();
         const size_type last = size() - 1;
-        detail::destroy(data() + row);
-        if (row != last) {
-            ::new (static_cast<void*>(data() + row)) T(std::move(data()[last]));
-            detail::destroy(data() + last);
-            ages_.move(row, last);
-            diary_.move(row, last);
+        {
+            const half_way::quick_scope now(limits_.now(), half_way::ends | half_way::unreadable);
+            detail::destroy(rows() + row);
+            if (row != last) {
+                ::new (static_cast<void*>(rows() + row)) T(std::move(rows()[last]));
+                detail::destroy(rows() + last);
+                ages_.move(row, last);
+                diary_.move(row, last);
+            }
         }
-        detail::bury(data() + last, sizeof(T));
-        LIDO_ASSERT(changes() == before, "capped_list: an element's move or destructor changed the list it lives in");
-        static_cast<void>(before);
+        detail::bury(rows() + last, sizeof(T));
         state_.size = last;
+        if (limits_.evicting()) [[unlikely]]
+            limits_.follow(row, last);
         return true;
     }
 
     /// Closes or opens the memory of all rows from this one on.
     void guard_rows(size_type from, bool closed) noexcept {
         if (!detail::guarded() || from >= cap) return;
-        closed ? detail::close_off(data() + from, (cap - from) * sizeof(T))
-               : detail::open_up(data() + from, (cap - from) * sizeof(T));
+        closed ? detail::close_off(rows() + from, (cap - from) * sizeof(T))
+               : detail::open_up(rows() + from, (cap - from) * sizeof(T));
     }
 
     [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.size; }
 
     template <class... Args>
     T* build(size_type row, request wish, Args&&... args) {
-        const std::uint64_t before = changes();
-        detail::open_up(data() + row, sizeof(T));
-        T* const object = detail::construct<T>(data() + row, std::forward<Args>(args)...);
-        LIDO_ASSERT(changes() == before, "capped_list: an element's constructor changed the list it is built in");
-        static_cast<void>(before);
+        T* object = nullptr;
+        {
+            const half_way::quick_scope now(limits_.now(), half_way::builds);
+            detail::open_up(rows() + row, sizeof(T));
+            object = detail::construct<T>(rows() + row, std::forward<Args>(args)...);
+        }
         ages_.set(row, state_.acquired, wish.priority);
         ++state_.acquired;
         if (row == state_.size) ++state_.size;
@@ -415,43 +472,58 @@ private:
         return object;
     }
 
+    /// Ends another element to make room, where on_full says so. The newcomer is built before anything is ended: a throwing
+    /// constructor costs nobody's life, and its arguments may be parts of the element that goes. It is built beside the list, so it
+    /// may change the list, as may the callbacks: what is true is asked anew after each.
     template <class... Args>
     LIDO_COLD T* replace(request wish, Args&&... args) {
         if (limits_.evicting()) return refuse(refusal::reentrant);
         if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
-        if (choose_victim(wish) == detail::no_slot) return refuse(refusal::full);
-        if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            return build(make_room(wish), wish, std::forward<Args>(args)...);
-        } else {
-            // Built before anything is ended, so that a throwing constructor costs nobody's life.
-            auto built = detail::make<T>(std::forward<Args>(args)...);
-            return build(make_room(wish), wish, std::move(built));
-        }
+        if (full() && choose_victim(wish) == detail::no_slot && full()) return refuse(refusal::full);
+        T built = detail::make<T>(std::forward<Args>(args)...);
+        const size_type row = make_room(wish);
+        return row != detail::no_slot ? build(row, wish, std::move(built)) : refuse(refusal::full);
     }
 
-    /// The row that is free now: that of the victim, or the one behind the last if the callback has removed it itself.
+    /// The row that is free now: that of the victim, or the one behind the last if somebody was removed from inside; no_slot when
+    /// there is none. Whom on_evict is told of ends, also when the callback has begun another life, which then has the room.
     [[nodiscard]] size_type make_room(request wish) {
-        const std::uint32_t victim = choose_victim(wish);
-        limits_.announce(victim, data()[victim]);
-        ++state_.counters.replaced;
         if (!full()) return size();
-        detail::destroy(data() + victim);
-        return victim;
+        const std::uint32_t chosen = choose_victim(wish);
+        if (chosen == detail::no_slot) return full() ? detail::no_slot : size();
+        const std::uint64_t begun = state_.acquired;
+        const std::uint32_t victim = limits_.announce_row(chosen, rows()[chosen]);
+        ++state_.counters.replaced;
+        if (full() && victim != detail::no_slot && state_.acquired == begun) {
+            const half_way::quick_scope now(limits_.now(), half_way::ends | half_way::unreadable);
+            detail::destroy(rows() + victim);
+            return victim;
+        }
+        if (victim != detail::no_slot) static_cast<void>(end_row(victim));
+        return state_.acquired == begun ? size() : detail::no_slot;
     }
 
     LIDO_COLD T* fold(const T& newcomer) {
         for (size_type row = 0; row < size(); ++row) {
-            if (!limits_.folds(data()[row], newcomer)) continue;
-            limits_.merged(row, state_.counters);
-            return nullptr;
+            if (const auto [folded, at] = limits_.folds_row(row, rows()[row], newcomer); folded) {
+                limits_.merged(at, state_.counters);
+                return nullptr;
+            }
         }
         return refuse(refusal::full);
     }
 
+    /// A callback that changes the list while it is asked has chosen nobody: the row may hold another element by now, or none.
     [[nodiscard]] std::uint32_t choose_victim(request wish) const {
+        const std::uint64_t before = changes();
+        const std::uint32_t victim = first_to_go(wish);
+        return victim < size() && changes() == before ? victim : detail::no_slot;
+    }
+
+    [[nodiscard]] std::uint32_t first_to_go(request wish) const {
         return limits_.victim(oldest_and_lowest{*this}, {}, wish, [this](const auto& accepts) {
             for (size_type row = 0; row < size(); ++row) {
-                if (accepts(data()[row])) return row;
+                if (accepts(rows()[row])) return row;
             }
             return detail::no_slot;
         });
@@ -462,10 +534,15 @@ private:
         return nullptr;
     }
 
-    void destroy_all() noexcept {
+    /// The last first, and each no longer counts when its destructor runs: what counts is whole at any time.
+    void end_all() noexcept {
+        const half_way::scope now(limits_.now(), half_way::ends);
+        [[maybe_unused]] const size_type all = size();
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            for (T& object : *this) detail::destroy(&object);
+            while (state_.size != 0) detail::destroy(rows() + --state_.size);
         }
+        state_.size = 0;
+        if (all != 0) detail::bury(rows(), all * sizeof(T));
     }
 
     state state_;

@@ -3,6 +3,7 @@
 // Section:  | state | birth | priority | elements [0, size) |
 #pragma once
 
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
@@ -38,6 +39,7 @@ struct capped_rewind {
     [[nodiscard]] static bool save(const List& list, section& s) {
         using T = typename List::value_type;
         require_snapshot_element<T>();
+        list.expect_readable();
         const auto p = plan<List>(list.state_);
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
@@ -46,9 +48,9 @@ struct capped_rewind {
         copy_bytes(data + p.offset[in_priority], list.ages_.priority(), p.bytes[in_priority]);
         std::byte* const to = data + p.offset[in_objects];
         if constexpr (is_bytes<T>) {
-            copy_bytes(to, list.data(), p.bytes[in_objects]);
+            copy_bytes(to, list.rows(), p.bytes[in_objects]);
         } else {
-            const T* from = list.data();
+            const T* from = list.rows();
             copy_objects(s, reinterpret_cast<T*>(to), list.size(), [&]() -> const T& { return *from++; });
         }
         s.seal(&section_kind<List>);
@@ -72,7 +74,11 @@ struct capped_rewind {
     template <class List>
     static void commit(List& list, staged<List>& plan_) noexcept {
         using T = typename List::value_type;
-        list.destroy_all();
+        list.expect_settled_always();
+        const auto victim = list.followed_birth();
+        const half_way::scope now(list.limits_.now(), half_way::ends);
+        list.end_all();
+        const half_way::scope filling(list.limits_.now(), half_way::unreadable);
         list.guard_rows(0, false);
         const std::byte* const data = plan_.from->data();
         copy_bytes(&list.state_, data, sizeof(list.state_));
@@ -80,13 +86,14 @@ struct capped_rewind {
         copy_bytes(list.ages_.birth(), data + p.offset[in_birth], p.bytes[in_birth]);
         copy_bytes(list.ages_.priority(), data + p.offset[in_priority], p.bytes[in_priority]);
         if constexpr (is_bytes<T>) {
-            copy_bytes(list.data(), data + p.offset[in_objects], p.bytes[in_objects]);
+            copy_bytes(list.rows(), data + p.offset[in_objects], p.bytes[in_objects]);
         } else {
             T* from = static_cast<T*>(plan_.own.objects());
-            for (T *to = list.data(), *end = to + list.size(); to != end; ++to)
+            for (T *to = list.rows(), *end = to + list.size(); to != end; ++to)
                 ::new (static_cast<void*>(to)) T(std::move(*from++));
         }
         list.guard_rows(list.size(), true);
+        list.follow_birth(victim);
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------

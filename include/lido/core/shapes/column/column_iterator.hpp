@@ -19,6 +19,7 @@ struct change_stamp {
 
     template <class Pool>
     void take(const Pool& pool) noexcept {
+        pool.expect_readable();
         changes = pool.changes();
     }
     template <class Pool>

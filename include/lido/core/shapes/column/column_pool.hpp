@@ -25,6 +25,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/meta/fields.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
 #include <lido/core/parts/surface.hpp>
@@ -172,6 +173,7 @@ public:
         requires memory::movable
     {
         if (this != &other) {
+            expect_unmoved();
             close_down();
             steal(other);
         }
@@ -199,9 +201,10 @@ public:
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         size_type capacity = 0;
         if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
-        T fresh = build(std::forward<Args>(args)...);
+        T fresh = build(half_way::beyond, std::forward<Args>(args)...);
         const std::uint32_t row = move_in(fresh);
         return {pointer(reference(this, row)), table_.claim(handle, capacity)};
     }
@@ -210,6 +213,7 @@ public:
     /// Complexity: O(fields). Invalidates: rows and references of the object, and of the last one, which moves.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) [[unlikely]]
             return this->bad_release(handle);
@@ -220,6 +224,7 @@ public:
     /// Ends the life of the object on a row of this pool.
     LIDO_ENTRY bool release(const_reference row) noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         if (!is_row(row)) [[unlikely]]
             return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
         end_life(table_.slot_of(row.index()), row.index());
@@ -247,6 +252,7 @@ public:
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled_always();
         leases_.drop_all();
         destroy_all();
         const size_type rows = size();
@@ -311,10 +317,12 @@ public:
     /// Invalidates it: a release, a restore; an acquire leaves it short. Growth does not move it.
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() noexcept {
+        expect_readable();
         return std::span<field_type<T, I>>{base<I>(), size()};
     }
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() const noexcept {
+        expect_readable();
         return std::span<const field_type<T, I>>{base<I>(), size()};
     }
     template <auto Member>
@@ -357,6 +365,7 @@ public:
         for (std::uint32_t i = 0; i < count; ++i) f(chunk(rows_per_chunk, i));
     }
     [[nodiscard]] std::uint32_t chunk_count(std::uint32_t rows_per_chunk) const noexcept {
+        expect_readable();
         const std::uint64_t each = chunk_rows(rows_per_chunk);
         return static_cast<std::uint32_t>((size() + each - 1) / each);
     }
@@ -382,7 +391,10 @@ public:
 
     /// From the last row to the first. Releasing the row one is at is allowed: the one that moves there has been visited. Acquiring
     /// is allowed, unless it replaces; new objects are not visited.
-    [[nodiscard]] auto backward() noexcept { return detail::column_backward<column_pool, T>(this); }
+    [[nodiscard]] auto backward() noexcept {
+        expect_readable();
+        return detail::column_backward<column_pool, T>(this);
+    }
 
     /// Handle and row at once: `for (auto [handle, row] : pool.each())`.
     [[nodiscard]] auto each() noexcept { return detail::column_each<column_pool, T>(this); }
@@ -406,7 +418,11 @@ public:
 
     /// Gives the whole pages past the last row back to the system, column by column, and takes growth back where it is not used.
     /// Returns the bytes given back: 0 where the storage cannot. No row moves, and stale handles stay stale.
-    std::size_t trim() noexcept { return table_.trim(); }
+    std::size_t trim() noexcept {
+        LIDO_VERIFY(!limits().now().is(half_way::beyond),
+                    "column_pool: trim() changed the memory of an object that is being built, moved or ended");
+        return table_.trim();
+    }
 
     [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
@@ -459,6 +475,30 @@ private:
     }
 
     [[nodiscard]] std::uint64_t changes() const noexcept { return table_.changes(); }
+
+    // Asked where the pool is entered: a field's own constructor, move and destructor must leave it alone.
+    using half_way = detail::half_way;
+    LIDO_INLINE void expect_settled() const noexcept {
+        LIDO_ASSERT(!limits().now().is(half_way::builds),
+                    "column_pool: an element's constructor changed the pool it is built for");
+        LIDO_ASSERT(!limits().now().is(half_way::ends),
+                    "column_pool: a field's move or destructor changed the pool it lives in");
+    }
+    /// Where it costs nothing in every build.
+    void expect_settled_always() const noexcept {
+        expect_settled();
+        LIDO_VERIFY(!limits().now().is(half_way::ends),
+                    "column_pool: a field's move or destructor changed the pool it lives in");
+    }
+    LIDO_INLINE void expect_readable() const noexcept {
+        LIDO_ASSERT(!limits().now().is(half_way::unreadable),
+                    "column_pool: a field's move or destructor went through the pool while a row of it is half-way");
+    }
+    void expect_unmoved() const noexcept {
+        expect_settled_always();
+        LIDO_VERIFY(!limits().now().is(half_way::asks | half_way::calls_back),
+                    "column_pool: the pool was moved from inside of its own callback");
+    }
     [[nodiscard]] bool is_row(const const_reference& row) const noexcept {
         return row.pool() == this && row.index() < size();
     }
@@ -467,8 +507,14 @@ private:
         LIDO_VERIFY(row != detail::no_slot, "column_pool::row(handle): its life has ended: ask get() first");
         return row;
     }
-    [[nodiscard]] chunk_type whole() noexcept { return {this, 0, size()}; }
-    [[nodiscard]] const_chunk_type whole() const noexcept { return {this, 0, size()}; }
+    [[nodiscard]] chunk_type whole() noexcept {
+        expect_readable();
+        return {this, 0, size()};
+    }
+    [[nodiscard]] const_chunk_type whole() const noexcept {
+        expect_readable();
+        return {this, 0, size()};
+    }
 
     [[nodiscard]] static std::uint64_t chunk_rows(std::uint32_t asked) noexcept {
         const std::uint64_t lines = (std::max<std::uint64_t>(asked, 1) + rows_a_line - 1) / rows_a_line;
@@ -489,6 +535,7 @@ private:
     }
 
     void steal(column_pool& other) noexcept {
+        other.expect_unmoved();
         table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
     }
@@ -497,31 +544,23 @@ private:
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        expect_settled();
         if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!table_.ready()) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
         }
-        const std::uint64_t before = changes();
         const std::uint32_t row = size();
         put_in(row, std::forward<Args>(args)...);
-        LIDO_ASSERT(changes() == before, "column_pool: an element's constructor changed the pool it is built for");
-        static_cast<void>(before);
         return {pointer(reference(this, row)), table_.go_live(wish)};
     }
 
-    /// The whole struct, before the pool is touched: nothing to undo when a constructor throws.
+    /// The whole struct, before the pool is touched: nothing to undo when a constructor throws. `beyond` when the row that it is for
+    /// is at hand already.
     template <class... Args>
-    LIDO_INLINE T build(Args&&... args) {
-        if constexpr (checks) {
-            const std::uint64_t before = changes();
-            T fresh = detail::make<T>(std::forward<Args>(args)...);
-            LIDO_ASSERT(changes() == before, "column_pool: an element's constructor changed the pool it is built for");
-            static_cast<void>(before);
-            return fresh;
-        } else {
-            return detail::make<T>(std::forward<Args>(args)...);
-        }
+    LIDO_INLINE T build([[maybe_unused]] unsigned beyond, Args&&... args) {
+        const half_way::quick_scope now(limits().now(), half_way::builds | beyond);
+        return detail::make<T>(std::forward<Args>(args)...);
     }
 
     template <class... Args>
@@ -532,13 +571,14 @@ private:
     /// bytes).
     template <class... Args>
     LIDO_INLINE void put_in(std::uint32_t row, Args&&... args) {
+        const half_way::quick_scope now(limits().now(), half_way::builds | half_way::beyond);
         guard::open_row(table_, row);
         if constexpr (is_whole<Args...> && (std::is_same_v<Args&&, T&&> && ...)) {
             move_fields(row, tie_fields(args...), all{});
         } else if constexpr (is_whole<Args...> && copies_safely) {
             copy_fields(row, tie_fields(std::as_const(args)...), all{});
         } else {
-            T fresh = build(std::forward<Args>(args)...);
+            T fresh = build(half_way::beyond, std::forward<Args>(args)...);
             put_in(row, std::move(fresh));
         }
     }
@@ -575,7 +615,7 @@ private:
                                                Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         const size_type capacity = table_.capacity_with_room();
         if (capacity == 0) return replace(wish, std::forward<Args>(args)...);
-        T fresh = build(std::forward<Args>(args)...);
+        T fresh = build(half_way::beyond, std::forward<Args>(args)...);
         table_.make_room(capacity);
         return settle(fresh, wish);
     }
@@ -585,15 +625,17 @@ private:
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
         if (table_.limits().evicting()) return refuse(refusal::reentrant);
-        if (table_.limits().merges()) return fold(build(std::forward<Args>(args)...));
+        if (table_.limits().merges()) return fold(build(0, std::forward<Args>(args)...));
         const auto first_match = [this](const auto& accepts) {
             for (std::uint32_t row = 0; row < size(); ++row) {
                 if (accepts(const_reference(this, row))) return row;
             }
             return detail::no_slot;
         };
-        if (table_.choose_victim(wish, first_match) == detail::no_slot) return refuse(table_.full_or_no_memory());
-        T fresh = build(std::forward<Args>(args)...);
+        const std::uint64_t before = changes();
+        const bool found = table_.choose_victim(wish, first_match) != detail::no_slot;
+        if (!found && changes() == before) return refuse(table_.full_or_no_memory());
+        T fresh = build(0, std::forward<Args>(args)...);
         const bool ended = table_.make_room_by_ending(wish, first_match, [this](handle_type victim) {
             table_.limits().announce(victim, reference(this, live_row(victim)));
             if (contains(victim)) end_life(victim.index(), live_row(victim));
@@ -605,8 +647,9 @@ private:
     /// Offers the newcomer to each live row, in order, until the user's rule has folded it into one.
     LIDO_COLD acquired_type fold(const T& newcomer) {
         for (std::uint32_t row = 0; row < size(); ++row) {
+            const handle_type existing = handle_of_row(row);  // the rule may release others, which moves it
             if (!table_.limits().folds(reference(this, row), newcomer)) continue;
-            table_.limits().merged(handle_of_row(row), table_.counters());
+            table_.limits().merged(existing, table_.counters());
             return {};
         }
         return refuse(table_.full_or_no_memory());
@@ -616,13 +659,14 @@ private:
 
     template <class Gone>
     size_type release_rows_if(Gone&& gone) {
+        expect_settled();
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
             const bool ends = gone(row);
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
-            if (ends) {
+            if (ends && row < size()) {
                 end_life(table_.slot_of(row), row);
                 ++done;
             }
@@ -632,10 +676,10 @@ private:
 
     LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t row) noexcept {
         const std::uint32_t last = table_.take_off(slot, row);
-        const std::uint64_t before = changes();
-        fill_holes(row, last, all{});
-        LIDO_ASSERT(changes() == before, "column_pool: a field's move or destructor changed the pool it lives in");
-        static_cast<void>(before);
+        {
+            const half_way::quick_scope now(limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
+            fill_holes(row, last, all{});
+        }
         guard::bury_rows(table_, last, last + 1);
         table_.settle(slot, last);
     }
@@ -655,14 +699,12 @@ private:
     }
 
     void destroy_all() noexcept {
-        const std::uint64_t before = changes();
+        const half_way::scope now(limits().now(), half_way::ends | half_way::unreadable);
         for_columns([&]<std::size_t I>() {
             if constexpr (!std::is_trivially_destructible_v<field_type<T, I>>) {
                 for (std::uint32_t row = 0; row < size(); ++row) detail::end_field(base<I>() + row);
             }
         });
-        LIDO_ASSERT(changes() == before, "column_pool: a field's move or destructor changed the pool it lives in");
-        static_cast<void>(before);
     }
 
     [[nodiscard]] const char* broken_columns() const noexcept {

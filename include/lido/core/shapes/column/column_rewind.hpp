@@ -10,6 +10,7 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/meta/hash.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -86,6 +87,7 @@ struct column_rewind : private table_rewind {
     template <class Pool>
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
         require_copies<Pool>();
+        pool.expect_readable();
         const auto p = plan<Pool>(pool.table_.state_, true, true);
         std::byte* const data = s.begin(p.total, alignment<Pool>());
         if (data == nullptr) return false;
@@ -135,6 +137,8 @@ struct column_rewind : private table_rewind {
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
+        pool.expect_settled_always();
+        const half_way::scope now(pool.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
         pool.destroy_all();
         const std::byte* const data = staged_.from->data();
         const auto p = plan<Pool>(state_in<table_of<Pool>>(data), true, true);
@@ -156,6 +160,7 @@ struct column_rewind : private table_rewind {
     template <class Pool>
     static void write(const Pool& pool, image_writer& w) {
         require_images<Pool>();
+        pool.expect_readable();
         const auto& table = pool.table_;
         const auto& st = table.state_;
         put_options<Pool>(w, shape_in_image);
@@ -218,6 +223,7 @@ struct column_rewind : private table_rewind {
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
         using T = element<Pool>;
+        pool.expect_readable();
         hash_table(h, pool.table_);
         if constexpr (requires(const T& whole) { whole.hash(h); }) {
             for (std::uint32_t row = 0; row < pool.size(); ++row) {

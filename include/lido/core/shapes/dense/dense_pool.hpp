@@ -14,6 +14,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_iterator.hpp>
@@ -120,6 +121,7 @@ public:
         requires memory::movable
     {
         if (this != &other) {
+            expect_unmoved();
             close_down();
             steal(other);
         }
@@ -147,6 +149,7 @@ public:
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         size_type capacity = 0;
         if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
         T* const object = construct_at_end(std::forward<Args>(args)...);
@@ -157,6 +160,7 @@ public:
     /// Complexity: O(1). Invalidates: pointers to the object and to the last object, which moves.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) [[unlikely]]
             return this->bad_release(handle);
@@ -167,6 +171,7 @@ public:
     /// Ends the life of an object of this pool.
     LIDO_ENTRY bool release(const T& object) noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         const std::uint32_t row = row_of(object);
         if (row == detail::no_slot) [[unlikely]]
             return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
@@ -179,13 +184,14 @@ public:
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled();
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
             const std::uint64_t before = changes();
             const bool ends = ask(gone, row);
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
-            if (ends) {
+            if (ends && row < size()) {
                 end_life(table_.slot_of(row), row);
                 ++done;
             }
@@ -196,6 +202,7 @@ public:
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        expect_settled_always();
         leases_.drop_all();
         destroy_all();
         const size_type rows = size();
@@ -248,10 +255,14 @@ public:
     // at, walk backward(); or use release_if.
 
     [[nodiscard]] T* data() noexcept {
+        expect_readable();
         table_.touch_all();
         return base();
     }
-    [[nodiscard]] const T* data() const noexcept { return base(); }
+    [[nodiscard]] const T* data() const noexcept {
+        expect_readable();
+        return base();
+    }
 
     /// All live objects, contiguous.
     [[nodiscard]] std::span<T> values() noexcept { return {data(), size()}; }
@@ -264,7 +275,10 @@ public:
 
     /// From the last row to the first. Releasing the object one is at is allowed: the object that moves into its row has been
     /// visited. Acquiring is allowed, unless it replaces; new objects are not visited.
-    [[nodiscard]] auto backward() noexcept { return detail::backward_range<dense_pool, T>(this); }
+    [[nodiscard]] auto backward() noexcept {
+        expect_readable();
+        return detail::backward_range<dense_pool, T>(this);
+    }
 
     /// Handle and object at once: `for (auto [handle, object] : pool.each())`.
     [[nodiscard]] auto each() noexcept { return detail::row_range<dense_pool, T>(this); }
@@ -288,7 +302,11 @@ public:
 
     /// Gives the whole pages past the last object back to the system, and takes growth back where it is not used. Returns the
     /// bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
-    std::size_t trim() noexcept { return table_.trim(); }
+    std::size_t trim() noexcept {
+        LIDO_VERIFY(!limits().now().is(half_way::beyond),
+                    "dense_pool: trim() changed the memory of an object that is being built, moved or ended");
+        return table_.trim();
+    }
 
     [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
@@ -321,6 +339,30 @@ private:
         return reinterpret_cast<T*>(table_.template array<detail::dense_values>());
     }
     LIDO_INLINE void touch(std::size_t row) noexcept { table_.touch(row); }
+
+    // Asked where the pool is entered: an element's own constructor, move and destructor must leave it alone.
+    using half_way = detail::half_way;
+    LIDO_INLINE void expect_settled() const noexcept {
+        LIDO_ASSERT(!limits().now().is(half_way::builds),
+                    "dense_pool: an element's constructor changed the pool it is built in");
+        LIDO_ASSERT(!limits().now().is(half_way::ends),
+                    "dense_pool: an element's move or destructor changed the pool it lives in");
+    }
+    /// Where it costs nothing in every build.
+    void expect_settled_always() const noexcept {
+        expect_settled();
+        LIDO_VERIFY(!limits().now().is(half_way::ends),
+                    "dense_pool: an element's move or destructor changed the pool it lives in");
+    }
+    LIDO_INLINE void expect_readable() const noexcept {
+        LIDO_ASSERT(!limits().now().is(half_way::unreadable),
+                    "dense_pool: an element's move or destructor went through the pool while a row of it is half-way");
+    }
+    void expect_unmoved() const noexcept {
+        expect_settled_always();
+        LIDO_VERIFY(!limits().now().is(half_way::asks | half_way::calls_back),
+                    "dense_pool: the pool was moved from inside of its own callback");
+    }
     [[nodiscard]] std::uint64_t changes() const noexcept { return table_.changes(); }
 
     /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
@@ -353,6 +395,7 @@ private:
     }
 
     void steal(dense_pool& other) noexcept {
+        other.expect_unmoved();
         table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
     }
@@ -361,6 +404,7 @@ private:
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        expect_settled();
         if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!table_.ready()) [[unlikely]] {
@@ -378,12 +422,16 @@ private:
     /// The object on row `size`, before the pool counts it: nothing to undo when the constructor throws.
     template <class... Args>
     LIDO_INLINE T* construct_at_end(Args&&... args) {
-        const std::uint64_t before = changes();
+        const half_way::quick_scope now(limits().now(), half_way::builds | half_way::beyond);
         detail::open_up(base() + size(), sizeof(T));
-        T* const object = detail::construct<T>(base() + size(), std::forward<Args>(args)...);
-        LIDO_ASSERT(changes() == before, "dense_pool: an element's constructor changed the pool it is built in");
-        static_cast<void>(before);
-        return object;
+        return detail::construct<T>(base() + size(), std::forward<Args>(args)...);
+    }
+
+    /// The object beside the pool.
+    template <class... Args>
+    [[nodiscard]] T make(Args&&... args) {
+        const half_way::quick_scope now(limits().now(), half_way::builds);
+        return detail::make<T>(std::forward<Args>(args)...);
     }
 
     /// No row is ready.
@@ -397,32 +445,27 @@ private:
         return {object, table_.go_live(wish)};
     }
 
-    /// Ends another object to make room, where on_full says so.
+    /// Ends another object to make room, where on_full says so. The newcomer is built before anything is ended: a throwing constructor
+    /// costs nobody's life, and its arguments may be parts of the object that goes.
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
         if (table_.limits().evicting()) return refuse(refusal::reentrant);
-        if (table_.limits().merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
-        if (table_.choose_victim(wish, first_match()) == detail::no_slot) return refuse(table_.full_or_no_memory());
-        if constexpr (detail::nothrow_constructible<T, Args...>()) {
-            if (!make_room_by_ending(wish)) return refuse(refusal::full);
-            return build(wish, std::forward<Args>(args)...);
-        } else {
-            // Built before anything is ended, so that a throwing constructor costs nobody's life.
-            const std::uint64_t before = changes();
-            auto built = detail::make<T>(std::forward<Args>(args)...);
-            LIDO_ASSERT(changes() == before, "dense_pool: an element's constructor changed the pool it is built in");
-            static_cast<void>(before);
-            if (!make_room_by_ending(wish)) return refuse(refusal::full);
-            return build(wish, std::move(built));
-        }
+        if (table_.limits().merges()) return fold(make(std::forward<Args>(args)...));
+        const std::uint64_t before = changes();
+        const bool found = table_.choose_victim(wish, first_match()) != detail::no_slot;
+        if (!found && changes() == before) return refuse(table_.full_or_no_memory());
+        T built = make(std::forward<Args>(args)...);
+        if (!make_room_by_ending(wish)) return refuse(refusal::full);
+        return build(wish, std::move(built));
     }
 
     /// Offers the newcomer to each live object, in the order of rows, until the user's rule has folded it into one.
     LIDO_COLD acquired_type fold(const T& newcomer) {
         for (std::uint32_t row = 0; row < size(); ++row) {
+            const handle_type existing = handle_of_row(row);  // the rule may release others, which moves it
             if (!table_.limits().folds(base()[row], newcomer)) continue;
-            touch(row);
-            table_.limits().merged(handle_of_row(row), table_.counters());
+            if (const std::uint32_t now = table_.row_of(existing); now != detail::no_slot) touch(now);
+            table_.limits().merged(existing, table_.counters());
             return {};
         }
         return refuse(table_.full_or_no_memory());
@@ -455,32 +498,25 @@ private:
     }
 
     LIDO_INLINE void fill_hole(std::uint32_t row, std::uint32_t last) noexcept {
-        const std::uint64_t before = changes();
         T* const hole = base() + row;
         T* const from = base() + last;
         if constexpr (detail::is_bytes<T>) {
             // Also when row == last: a copy onto itself is cheaper than a branch that guesses wrong.
             std::memmove(static_cast<void*>(hole), static_cast<const void*>(from), sizeof(T));
         } else {
+            const half_way::quick_scope now(limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
             detail::destroy(hole);
             if (row != last) {
                 ::new (static_cast<void*>(hole)) T(std::move(*from));
                 detail::destroy(from);
             }
         }
-        LIDO_ASSERT(changes() == before, "dense_pool: an element's move or destructor changed the pool it lives in");
-        static_cast<void>(before);
     }
 
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            const std::uint64_t before = changes();
-            for (std::uint32_t row = 0; row < size(); ++row) {
-                detail::destroy(base() + row);
-                LIDO_ASSERT(changes() == before,
-                            "dense_pool: an element's move or destructor changed the pool it lives in");
-            }
-            static_cast<void>(before);
+            const half_way::scope now(limits().now(), half_way::ends | half_way::unreadable);
+            for (std::uint32_t row = 0; row < size(); ++row) detail::destroy(base() + row);
         }
     }
 

@@ -3,6 +3,7 @@
 // Section:  | the table's parts | elements [0, size) |
 #pragma once
 
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
@@ -47,6 +48,7 @@ struct dense_rewind : private table_rewind {
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
         using T = element<Pool>;
         require_snapshot_element<T>();
+        pool.expect_readable();
         const auto p = plan<Pool>(pool.table_.state_);
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
@@ -79,6 +81,8 @@ struct dense_rewind : private table_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
         using T = element<Pool>;
+        pool.expect_settled_always();
+        const half_way::scope now(pool.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
         pool.destroy_all();
         const std::byte* const data = staged_.from->data();
         const auto p = plan<Pool>(state_in<table_of<Pool>>(data));

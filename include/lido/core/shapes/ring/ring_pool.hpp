@@ -30,6 +30,7 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
 #include <lido/core/parts/surface.hpp>
@@ -143,6 +144,7 @@ public:
         requires memory::movable
     {
         if (this != &other) {
+            expect_unmoved();
             close_down();
             steal(other);
         }
@@ -170,6 +172,7 @@ public:
     /// the oldest closes the gap to the next that lives: O(its length / 64). Invalidates: the object.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        expect_settled();
         const std::uint32_t slot = handle.index();
         if (!contains(handle)) [[unlikely]]
             return this->bad_release(handle);
@@ -180,6 +183,7 @@ public:
     /// Ends the life of an object of this pool.
     LIDO_ENTRY bool release(const T& object) noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        expect_settled();
         const std::uint32_t slot = slot_of(object);
         if (slot == detail::no_slot) [[unlikely]]
             return this->bad_release_at(place_of(object));
@@ -191,6 +195,7 @@ public:
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        expect_settled();
         size_type done = 0;
         const std::uint32_t stop = last_live();
         for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, stop)) {
@@ -198,7 +203,7 @@ public:
             const bool ends = gone(*object_at(slot));
             LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
-            if (!ends) continue;
+            if (!ends || !lives_at(slot)) continue;
             end_life(slot);
             ++done;
         }
@@ -208,6 +213,7 @@ public:
     /// Ends every life; no handle survives it. Complexity: O(capacity).
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        expect_settled();
         leases_.drop_all();
         static_cast<void>(release_if([](const T&) { return true; }));
     }
@@ -396,6 +402,21 @@ private:
     }
     [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.size; }
 
+    // Asked where the ring is entered: an element's own constructor and destructor must not change it. They may read it: what they
+    // are about does not count yet, or no longer.
+    using half_way = detail::half_way;
+    void expect_settled() const noexcept {
+        LIDO_ASSERT(!limits_.now().is(half_way::builds),
+                    "ring_pool: an element's constructor changed the ring it is built in");
+        LIDO_ASSERT(!limits_.now().is(half_way::ends),
+                    "ring_pool: an element's destructor changed the ring it lives in");
+    }
+    void expect_unmoved() const noexcept {
+        expect_settled();
+        LIDO_VERIFY(!limits_.now().is(half_way::calls_back),
+                    "ring_pool: the pool was moved from inside of its own callback");
+    }
+
     /// Where the object lies, alive or not; no_slot for one from elsewhere.
     [[nodiscard]] std::uint32_t place_of(const T& object) const noexcept {
         const auto first = reinterpret_cast<std::uintptr_t>(memory_.template array<detail::ring_values>());
@@ -490,6 +511,7 @@ private:
     }
 
     void steal(ring_pool& other) noexcept {
+        other.expect_unmoved();
         memory_ = std::move(other.memory_);
         state_ = std::exchange(other.state_, state{});
         limits_ = other.limits_;
@@ -500,16 +522,18 @@ private:
 
     template <class... Args>
     acquired_type take(request, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        expect_settled();
         if (limits_.evicting()) [[unlikely]]
             return refuse(refusal::reentrant);
         if (state_.retired >= state_.capacity) [[unlikely]]
             return refuse(refusal::full);
-        const std::uint64_t before = changes();
-        detail::open_up(object_at(state_.next), sizeof(T));
-        T* const object = detail::construct<T>(object_at(state_.next), std::forward<Args>(args)...);
-        LIDO_ASSERT(changes() == before, "ring_pool: an element's constructor changed the ring it is built in");
-        static_cast<void>(before);
         const std::uint32_t slot = state_.next;
+        T* object = nullptr;
+        {
+            const half_way::quick_scope now(limits_.now(), half_way::builds);
+            detail::open_up(object_at(slot), sizeof(T));
+            object = detail::construct<T>(object_at(slot), std::forward<Args>(args)...);
+        }
         if (lives_at(following(slot))) make_room(slot);
         return go_live(object, slot);
     }
@@ -537,8 +561,10 @@ private:
         return {object, handle_at(slot)};
     }
 
-    /// The life ends where it is; the ends of the ring are the caller's.
-    void end_at(std::uint32_t slot) noexcept {
+    // A life ends in three steps: the slot is free, the ends of the ring are at others, the destructor runs. So the ring is whole
+    // while it runs.
+
+    void free_slot(std::uint32_t slot) noexcept {
         diary_.end(slot, generations()[slot]);
         --state_.size;
         detail::clear(occupied(), slot);
@@ -546,31 +572,37 @@ private:
         generations()[slot] = life;
         if (life == handle_type::last_generation) [[unlikely]]
             wear_out(slot);
-        const std::uint64_t before = changes();
-        detail::destroy(object_at(slot));
+    }
+
+    void destroy_at(std::uint32_t slot) noexcept {
+        {
+            const half_way::quick_scope now(limits_.now(), half_way::ends);
+            detail::destroy(object_at(slot));
+        }
         detail::bury(object_at(slot), sizeof(T));
-        LIDO_ASSERT(changes() == before, "ring_pool: an element's destructor changed the ring it lives in");
-        static_cast<void>(before);
     }
 
     void end_oldest(std::uint32_t slot) noexcept {
         const std::uint32_t after = live_after(slot, state_.newest);
-        end_at(slot);
+        free_slot(slot);
         if (after != detail::no_slot) state_.oldest = after;
+        destroy_at(slot);
     }
 
     void end_life(std::uint32_t slot) noexcept {
         if (slot == state_.newest) {
             const std::uint32_t before = live_before(slot, state_.oldest);
-            end_at(slot);
+            free_slot(slot);
             if (before != detail::no_slot) {
                 state_.newest = before;
                 state_.next = following(before);
             }
+            destroy_at(slot);
         } else if (slot == state_.oldest) {
             end_oldest(slot);
         } else {
-            end_at(slot);
+            free_slot(slot);
+            destroy_at(slot);
         }
     }
 
@@ -578,11 +610,26 @@ private:
         if (!detail::reuse_worn_slot<Options.generations>(limits_, [&] { generations()[slot] = 0; })) ++state_.retired;
     }
 
+    /// Before a restore, or at the end of the pool. Each object no longer counts when its destructor runs. What is set here does not
+    /// last, so nobody is told of a slot that is worn out.
     void destroy_all() noexcept {
         if constexpr (!std::is_trivially_destructible_v<T>) {
-            const std::uint32_t stop = last_live();
-            for (std::uint32_t s = first_live(); s != detail::no_slot; s = live_after(s, stop))
-                detail::destroy(object_at(s));
+            const half_way::scope now(limits_.now(), half_way::ends);
+            while (state_.size != 0) {
+                const std::uint32_t slot = state_.oldest;
+                const std::uint32_t after = live_after(slot, state_.newest);
+                if (after != detail::no_slot) state_.oldest = after;
+                --state_.size;
+                detail::clear(occupied(), slot);
+                auto& life = generations()[slot];
+                life = static_cast<generation>(life + 1);
+                if (worn(slot)) {
+                    ++state_.retired;
+                } else if (life == handle_type::last_generation) {
+                    life = 0;
+                }
+                detail::destroy(object_at(slot));
+            }
         }
     }
 

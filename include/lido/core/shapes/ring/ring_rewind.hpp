@@ -4,6 +4,9 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/base/config.hpp>
+#include <lido/core/checks/misuse.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
@@ -13,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -47,7 +51,7 @@ struct ring_rewind {
         std::byte* to = data + p.offset[in_objects];
         auto next = pool.begin();
         if constexpr (is_bytes<T>) {
-            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, &*next, sizeof(T));
+            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, std::addressof(*next), sizeof(T));
         } else {
             copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *next++; });
         }
@@ -67,13 +71,19 @@ struct ring_rewind {
         typename Pool::state st;
         copy_bytes(&st, s.data(), sizeof(st));
         if (st.capacity != pool.capacity()) return other_capacity;
+        if (const restore_result busy = newcomer_waits(pool); !busy) return busy;
         return out.template take<T>(s, st.size);
     }
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
         using T = typename Pool::value_type;
+        pool.expect_settled();
+        LIDO_VERIFY(
+            !pool.limits_.evicting(),
+            "ring_pool: on_evict changed the ring to a saved state: there is a newcomer that it has no slot for");
         pool.destroy_all();
+        const half_way::quick_scope filling(pool.limits_.now(), half_way::builds);
         pool.guard_slots(false);
         const std::byte* const data = plan_.from->data();
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
@@ -130,6 +140,7 @@ struct ring_rewind {
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
         if (st.capacity != pool.capacity()) return other_capacity;
+        if (const restore_result busy = newcomer_waits(pool); !busy) return busy;
         const std::uint32_t slots = pool.slots();
         if (st.size > st.capacity || st.peak > st.capacity || st.size > st.acquired || st.acquired > most_lives ||
             (slots != 0 && (st.oldest >= slots || st.newest >= slots || st.next >= slots))) {
@@ -175,6 +186,14 @@ struct ring_rewind {
     }
 
 private:
+    /// From inside of on_evict: a newcomer is built already, in a slot that the saved state may need.
+    template <class Pool>
+    [[nodiscard]] static restore_result newcomer_waits(const Pool& pool) noexcept {
+        if (!pool.limits_.evicting()) return {};
+        pool.limits_.tell(misuse_kind::reentrant_call, "on_evict restored the ring that called it; refused");
+        return {restore_error::reentrant};
+    }
+
     static constexpr restore_result other_capacity{restore_error::other_options,
                                                    "saved from a ring of another capacity"};
 
