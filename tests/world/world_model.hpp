@@ -115,6 +115,7 @@ public:
     }
 
     bool end(std::uint32_t serial, unsigned of) {
+        if (serial == 0) return false;  // a null reference is nobody's
         life* const l = find(serial);
         if (l == nullptr || !l->active) {
             ++counts[of].stale_ends;
@@ -237,9 +238,10 @@ private:
         if (making_room[of]) return false;
         making_room[of] = true;
         bool made = false;
-        const std::uint32_t victim = oldest(of);
-        // One that is inside one of its hooks would go too late.
-        if (find(victim)->hooks == 0 && end(victim, of)) {
+        // The oldest that is inside none of its hooks: the others would go too late.
+        const auto victim = std::find_if(lives.begin(), lives.end(),
+                                         [&](const life& l) { return l.of == of && l.active && l.hooks == 0; });
+        if (victim != lives.end() && end(victim->serial, of)) {
             ++counts[of].replaced;
             made = count(of) < rules_of[of].cap;
         }

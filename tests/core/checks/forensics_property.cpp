@@ -92,6 +92,7 @@ private:
         if (!h) return;
         // A later life of the slot covers up the one before the last.
         lives_[{h.index(), h.generation()}] = {line_, tick_, 0, 0, false};
+        begun_[{h.index(), h.generation()}] = {line_, tick_, 0, 0, false};
         issued_.push_back(h);
     }
     void end(handle_type h) {
@@ -145,8 +146,13 @@ private:
         const auto told = on.log.only();
         const auto known = lives_.find({h.index(), h.generation()});
         if (told.kind == misuse_kind::wild_handle) {
-            // Its life was undone: nothing may be told of it.
-            RC_ASSERT(told.story.find("acquired") == std::string::npos);
+            // Its life was undone: either nothing is told of it, or that it was, and where it began.
+            if (told.story.find("acquired") == std::string::npos) return;
+            const life& was = begun_.at({h.index(), h.generation()});
+            const std::string expected = "is of a life that a restore undid: acquired " + line_text(was.acquired_line) +
+                                         " tick " + std::to_string(was.acquired_tick);
+            if (told.story.find(expected) == std::string::npos)
+                RC_FAIL("told: " + told.story + "; expected " + expected);
             return;
         }
         RC_ASSERT(told.kind == misuse_kind::stale_get);
@@ -170,6 +176,7 @@ private:
     Pool pool_;
     lido::snapshot saved_;
     history lives_;
+    history begun_;  ///< undone ones, too; of two under one handle the later
     history saved_lives_;
     bool has_saved_ = false;
     std::vector<handle_type> issued_;

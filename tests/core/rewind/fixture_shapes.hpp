@@ -16,6 +16,7 @@
 
 #include "support/fixtures.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -112,6 +113,9 @@ public:
     actor& operator=(const actor&) = delete;
     virtual ~actor() = default;
 
+    /// Asks no full pool for an object: for pools whose state a refusal changes, which it did not in 0.1.0.
+    bool full_pools_are_left_alone = false;
+
     /// One call or a few, as the dice say.
     virtual void step(dice& d) = 0;
     /// Knows what lives now and nothing else, as after a restore, and has answered nothing yet.
@@ -160,7 +164,8 @@ public:
         const std::uint32_t roll = d.below(32);
         if (roll < 14) {
             const request wish = make_request(d);
-            note(pool.acquire_as(wish, make_shot(d)).handle());
+            const shot s = make_shot(d);
+            note(left_alone() ? handle_type{} : pool.acquire_as(wish, s).handle());
         } else if (roll < 22) {
             if (!known_.empty()) answers_.add(pool.release(some(d, d.below(4) != 0)));
         } else if (roll == 22) {
@@ -251,6 +256,8 @@ private:
     /// As acquire_n of 0.1.0, which gave the handles of newcomers, too, that a later one had replaced.
     template <class Value>
     std::uint32_t acquire_n_as_then(std::span<handle_type> out, const Value& value) {
+        if (full_pools_are_left_alone)
+            out = out.first((std::min)(out.size(), std::size_t{pool.capacity() - pool.size()}));
         if (!lido::detail::replaces(pool)) return pool.acquire_n(out, value);
         std::uint32_t done = 0;
         for (; done < out.size(); ++done) {
@@ -295,7 +302,10 @@ private:
         }
     }
 
+    [[nodiscard]] bool left_alone() const { return full_pools_are_left_alone && pool.size() == pool.capacity(); }
+
     void lease(dice& d) {
+        if (left_alone()) return static_cast<void>(make_shot(d));
         auto held = pool.lease(make_shot(d));
         answers_.add(held.handle().to_bits());
         if (held && d.below(2) == 0) keep(held.keep());
@@ -401,6 +411,7 @@ public:
         const std::uint32_t roll = d.below(16);
         if (roll < 7) {
             const std::uint32_t age = d.next();
+            if (full_pools_are_left_alone && pool.size() == pool.capacity()) return;
             const handle_type made = age % 2 == 0 ? pool.acquire(age).handle() : pool.acquire<wolf>(age).handle();
             answers_.add(made.to_bits());
             if (made) known_.push_back(made);
