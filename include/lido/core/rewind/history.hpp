@@ -23,6 +23,7 @@
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rewind/section.hpp>
 
@@ -31,6 +32,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -72,22 +74,33 @@ public:
         std::vector<std::byte> whole;
     };
 
-    [[nodiscard]] bool continues(const Pool& pool) const noexcept { return at::owner(pool) == this; }
+    /// The pool's marks say what differs from the shadow.
+    [[nodiscard]] bool continues(const Pool& pool) const noexcept {
+        return owner_.history == this && at::owner(pool) == owner_;
+    }
+
+    /// The kept states are this pool's: it has the marks of this history, or it stands where the saved pool stood (a restore in
+    /// another way takes the marks away).
+    [[nodiscard]] bool is_of(const Pool& pool) const noexcept {
+        return continues(pool) || saved_from_ == std::addressof(pool);
+    }
 
     /// Starts afresh with the pool as it is.
     void start(Pool& pool) {
         const std::size_t known = at::known(pool);
+        forget_indexes();
         reach(known);
         const auto from = at::columns(pool);
         for (std::size_t c = 0; c < columns; ++c) copy_bytes(shadow_[c].data(), from[c].base, known * from[c].stride);
         for (std::size_t i = 0; i < known; ++i) {
-            if (readable(pool, i)) {
+            if (at::holds_value(pool, i)) {
                 copy_bytes(values_.data() + i * sizeof(element), at::value(pool, i), sizeof(element));
             }
         }
         at::put_whole(pool, whole_);
         clear_marks(pool);
-        at::own(pool, this);
+        limit_ = pool.capacity();
+        own(pool);
     }
 
     /// Fills `to` with what leads back, and brings the shadow to the pool as it is.
@@ -113,7 +126,7 @@ public:
                               from[c].stride);
             }
             std::byte* const shadow = values_.data() + i * sizeof(element);
-            if (readable(pool, i)) {
+            if (at::holds_value(pool, i)) {
                 out = move_in(out, shadow, at::value(pool, i), sizeof(element));
             } else {
                 copy_bytes(out, shadow, sizeof(element));
@@ -123,6 +136,8 @@ public:
         to.whole.swap(whole_);
         at::put_whole(pool, whole_);
         clear_marks(pool);
+        limit_ = std::max<std::size_t>(limit_, pool.capacity());
+        saved_from_ = std::addressof(pool);  // it may have been moved
     }
 
     /// Swaps the shadow with a step, so that it stands on the step's other side, and marks what that touches.
@@ -143,53 +158,73 @@ public:
 
     /// Memory and limits for the state that the shadow will have after the given steps are there.
     [[nodiscard]] restore_result fits(Pool& pool) const noexcept {
-        return at::fits(pool, values_.size() / sizeof(element));
+        if (!is_of(pool)) return {restore_error::other_parts, "the history was saved from another pool"};
+        if (reached() > pool.max_capacity() || limit_ > pool.max_capacity()) return {restore_error::too_large};
+        return at::fits(pool, reached());
     }
 
     /// Copies what is marked from the shadow into the pool.
     void give_back(Pool& pool) noexcept {
-        const std::size_t reached = values_.size() / sizeof(element);
+        const std::size_t kept = reached();
+        const std::size_t all = std::max<std::size_t>(kept, at::known(pool));
         if (!continues(pool)) {
-            for (std::size_t i = 0; i < std::max<std::size_t>(reached, at::known(pool)); ++i) set(at::marks(pool), i);
+            for (std::size_t i = 0; i < all; ++i) set(at::marks(pool), i);
         }
         const auto to = at::columns(pool);
-        const std::size_t words = words_for(std::max<std::size_t>(reached, at::known(pool)));
+        const std::size_t words = words_for(all);
         const auto finish = at::begin_restore(pool, whole_);
         for (std::size_t w = 0; w < words; ++w) {
             for (map_word left = at::marks(pool)[w]; left != 0; left &= left - 1) {
                 const std::size_t i = w * 64 + lowest(left);
-                if (i < reached) {
+                if (i < kept) {
                     for (std::size_t c = 0; c < columns; ++c) {
                         std::memcpy(to[c].base + i * to[c].stride, shadow_[c].data() + i * to[c].stride, to[c].stride);
                     }
-                    std::memcpy(at::value(pool, i), values_.data() + i * sizeof(element), sizeof(element));
                 } else {
                     for (std::size_t c = 0; c < columns; ++c)
                         std::memset(to[c].base + i * to[c].stride, 0, to[c].stride);
                 }
                 at::index_restored(pool, i);
+                if (i < kept && at::holds_value(pool, i)) {
+                    std::memcpy(at::value(pool, i), values_.data() + i * sizeof(element), sizeof(element));
+                }
             }
             at::marks(pool)[w] = 0;
         }
         at::end_restore(pool, finish);
-        at::own(pool, this);
+        own(pool);
     }
 
 private:
     static constexpr std::size_t ahead =
         12;  // indexes; 8 to 16 measured alike, none at all was 1.6 x slower at 100 k x 64 B
 
+    /// Indexes that the shadow has: as many as the pool knew at most, so that never more than fit are given back.
+    [[nodiscard]] std::size_t reached() const noexcept { return values_.size() / sizeof(element); }
+
     void reach(std::size_t known) {
-        if (values_.size() >= known * sizeof(element)) return;
-        // Doubled, so that a pool that grows by a word a tick does not copy its shadow each time.
-        const std::size_t to = (std::max)(known, 2 * values_.size() / sizeof(element));
-        for (std::size_t c = 0; c < columns; ++c) shadow_[c].resize(to * at::strides()[c]);
-        values_.resize(to * sizeof(element));
+        if (reached() >= known) return;
+        for (std::size_t c = 0; c < columns; ++c) extend(shadow_[c], known * at::strides()[c]);
+        extend(values_, known * sizeof(element));
     }
 
-    /// What a dead slot holds does not matter; where somebody watches, it is not read either.
-    [[nodiscard]] static bool readable(const Pool& pool, std::size_t i) noexcept {
-        return !guarded() || at::holds_value(pool, i);
+    /// Doubles the memory, so that a pool that grows by a word a tick does not copy its shadow each time.
+    static void extend(std::vector<std::byte>& bytes, std::size_t to) {
+        if (bytes.capacity() < to) bytes.reserve((std::max)(to, 2 * bytes.capacity()));
+        bytes.resize(to);
+    }
+
+    /// Keeps the memory. Entries of an earlier, longer state must not be given back as if they were of this one.
+    void forget_indexes() noexcept {
+        for (auto& column : shadow_) column.clear();
+        values_.clear();
+    }
+
+    /// From here on the marks of this pool, and of no other, say what differs from the shadow.
+    void own(Pool& pool) noexcept {
+        owner_ = {this, marks_owner_id::next()};
+        saved_from_ = std::addressof(pool);
+        at::own(pool, owner_);
     }
 
     static std::byte* move_in(std::byte* out, std::byte* shadow, const std::byte* pool, std::size_t bytes) noexcept {
@@ -230,6 +265,9 @@ private:
     std::array<std::vector<std::byte>, columns> shadow_;
     std::vector<std::byte> values_;
     std::vector<std::byte> whole_;
+    marks_owner_id owner_;
+    const Pool* saved_from_ = nullptr;  // compared only
+    std::size_t limit_ = 0;             // the most slots that any kept state may use
 };
 
 /// A plain struct beside the pools: small enough to be kept whole.
@@ -271,7 +309,8 @@ struct history_for<P> {
 
 /// Keeps the last N saved ticks of the parts: pools with options::mark_changes, and plain structs. Ticks rise from save to save.
 /// A pool's marks serve one history at a time; when another has saved it since, or it was restored in another way, the next save
-/// starts afresh with that tick alone.
+/// starts afresh with that tick alone. So does the save of another pool; kept ticks are given back only to the pool that they were
+/// saved from, and a restore into another one is refused (restore_error::other_parts).
 /// After a save, objects are reached anew (get, iteration): a write through an older pointer is not seen (builds with checks stop).
 /// Threads: as the pools.
 template <std::size_t N, class... Parts>

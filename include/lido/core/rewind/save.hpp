@@ -30,6 +30,16 @@ namespace lido {
 class snapshot {
 public:
     snapshot() = default;
+    /// `other` is empty then.
+    snapshot(snapshot&& other) noexcept
+        : sections_(std::exchange(other.sections_, {})), whole_(std::exchange(other.whole_, false)) {}
+    snapshot& operator=(snapshot&& other) noexcept {
+        snapshot taken(std::move(other));
+        sections_.swap(taken.sections_);
+        std::swap(whole_, taken.whole_);
+        return *this;
+    }
+    ~snapshot() = default;
 
     /// False until a save has succeeded.
     [[nodiscard]] explicit operator bool() const noexcept { return whole_; }

@@ -182,8 +182,8 @@ struct dense_rewind : private table_rewind {
             return all;
         }
 
-        [[nodiscard]] static const void* owner(const Pool& pool) noexcept { return pool.table_.marked_for_.history; }
-        static void own(Pool& pool, const void* history) noexcept { pool.table_.marked_for_.history = history; }
+        [[nodiscard]] static marks_owner_id owner(const Pool& pool) noexcept { return pool.table_.marked_for_.history; }
+        static void own(Pool& pool, marks_owner_id history) noexcept { pool.table_.marked_for_.history = history; }
         [[nodiscard]] static map_word* marks(const Pool& pool) noexcept { return pool.table_.changed(); }
         [[nodiscard]] static std::size_t known(const Pool& pool) noexcept { return pool.table_.state_.rows.known; }
         [[nodiscard]] static std::byte* value(const Pool& pool, std::size_t i) noexcept {
