@@ -302,4 +302,67 @@ TEST_F(the_time_of_a_class, S4_2_ends_with_it_and_what_waited_is_not_called) {
     EXPECT_EQ(world.stats(0).name, "") << "its number stays empty";
 }
 
+TEST_F(a_waiting_call, S4_9_goes_with_its_life) {
+    static int called;
+    called = 0;
+    for (int i = 0; i < 100'000; ++i) {
+        const auto it = world.spawn<plain>();
+        ASSERT_TRUE(world.after(it.reference(), ticks{36000}, [] { ++called; }));
+        world.return_to_pool(it.reference());
+    }
+    EXPECT_EQ(world.stats<plain>().timers, 0u);
+    EXPECT_EQ(world.stats<plain>().listeners, 0u);
+    lido::snapshot s;
+    ASSERT_TRUE(world.save(s));
+    EXPECT_LT(s.bytes(), 10'000u);
+
+    // Among listeners and other calls, in any order.
+    static std::string told;
+    told.clear();
+    const auto it = world.spawn<plain>();
+    const auto first = world.after(it.reference(), ticks{1}, [] { told += "1"; });
+    world.on_finished(it.reference(), [] { told += "a"; });
+    const auto second = world.after(it.reference(), ticks{2}, [] { told += "2"; });
+    const auto b = world.on_finished(it.reference(), [] { told += "b"; });
+    world.after(it.reference(), ticks{2}, [] { told += "3"; });
+    world.on_finished(it.reference(), [] { told += "c"; });
+    EXPECT_FALSE(world.disconnect({first.of, first.timer}));
+    world.tick();
+    EXPECT_TRUE(world.cancel(second));
+    EXPECT_FALSE(world.cancel(second));
+    EXPECT_TRUE(world.disconnect(b));
+    world.after(it.reference(), ticks{70}, [] { told += "4"; });
+    EXPECT_TRUE(world.validate());
+    world.tick();
+    world.return_to_pool(it.reference());
+    EXPECT_EQ(told, "13ac");
+    EXPECT_EQ(world.stats<plain>().timers + world.stats<plain>().listeners, 0u);
+    for (int i = 0; i < 100; ++i) world.tick();
+    EXPECT_EQ(told, "13ac");
+    EXPECT_EQ(called, 0);
+    EXPECT_TRUE(world.validate());
+}
+
+TEST_F(a_waiting_call, S4_9_that_its_own_life_ends_takes_the_others_with_it) {
+    const auto it = world.spawn<plain>();
+    const auto other = world.spawn<plain>();
+    static lido::world* in;
+    static ref<plain> neighbour;
+    in = &world;
+    neighbour = other;
+    world.after(it.reference(), ticks{1}, [](plain&, ref<plain> self) {
+        in->return_to_pool(self);
+        in->return_to_pool(neighbour);
+        EXPECT_EQ(in->stats<plain>().timers, 2u) << "its own go when it has come back";
+    });
+    for (const auto which : {it.reference(), other.reference()}) {
+        world.after(which, ticks{1}, [] { ADD_FAILURE(); });
+        world.after(which, ticks{3}, [] { ADD_FAILURE(); });
+    }
+    world.tick();
+    EXPECT_EQ(world.stats<plain>().timers, 0u);
+    world.tick();
+    EXPECT_TRUE(world.validate());
+}
+
 }  // namespace world_time_test

@@ -271,6 +271,7 @@ private:
         }
         idle[of].push_back(find(serial)->place);
         std::erase_if(lives, [&](const life& l) { return l.serial == serial; });
+        std::erase_if(timers[of], [&](const timer& t) { return t.serial == serial; });
         ++counts[of].returned;
     }
 

@@ -7,6 +7,7 @@
 // WC2. While a hook of an object is on the stack, its record is not given to anyone: what asks for its end meanwhile marks it, and
 //      the hook's caller ends it.
 // WC3. A record's timer is in the wheel exactly while its life has a lifetime to run out.
+// WC4. Every timer in the wheel is of a life that has not come to rest: calls that wait go with their life.
 #pragma once
 
 #include <lido/core/checks/place.hpp>
@@ -285,7 +286,9 @@ public:
         record* const r = find(life);
         if (r == nullptr || !r->life.active()) return false;
         wheel_.cancel(std::exchange(r->lifetime, {}));
-        return from_now.count == 0 || start_lifetime(*r, life, from_now);
+        if (from_now.count == 0 || start_lifetime(*r, life, from_now)) return true;
+        this->tell_no_room("there is no room for the timer of a lifetime; the life has none");
+        return false;
     }
     [[nodiscard]] ticks lifetime_left(std::uint64_t life) const noexcept override {
         const record* const r = find(handle_type::from_bits(life));
@@ -298,15 +301,17 @@ public:
     [[nodiscard]] event<T&, ref<T>>& finished() noexcept { return finished_; }
 
     [[nodiscard]] life_connection connect(std::uint64_t bits, life_call call) override {
-        record* const r = find(handle_type::from_bits(bits));
-        if (r == nullptr || !r->life.active()) return {};
-        return {this->number(), listeners_.connect(r->finished, bits, call).to_bits()};
+        life_listeners::list* const of = this->listened(bits);
+        if (of == nullptr) return {};
+        const life_listeners::node_handle added = listeners_.connect(*of, bits, call);
+        if (!added) this->tell_no_room("there is no room for a listener of a life; nobody will be called at its end");
+        return {this->number(), added.to_bits()};
     }
     bool disconnect(std::uint64_t listener) noexcept override {
         const auto which = life_listeners::node_handle::from_bits(listener);
         record* const r = find(handle_type::from_bits(listeners_.life_of(which)));
         if (r == nullptr) return false;
-        listeners_.disconnect(r->finished, which);
+        listeners_.drop(r->finished, which);
         return true;
     }
 
@@ -350,7 +355,11 @@ public:
                 t != nullptr ? t->life != life.to_bits() : bool(r.lifetime))
                 return {"WC3: the timer of a life is not that life's"};
         }
-        return {};
+        bool outlived = false;
+        wheel_.for_each([&](ticks, const world_timer& t) {
+            outlived = outlived || !pool_->contains(handle_type::from_bits(t.life));
+        });
+        return {outlived ? "WC4: a timer has outlived its life" : nullptr};
     }
 
     // --- rewind --------------------------------------------------------------------------------------------------------------
@@ -479,7 +488,7 @@ private:
         ++depth_;
         hooks::set_in_use(r.object(), false);
         if (r.finished.last) [[unlikely]]
-            listeners_.fire(r.finished, std::addressof(r.object()), reference(life));
+            listeners_.fire(r.finished, std::addressof(r.object()), reference(life), this->cancelling());
         if (!finished_.empty()) [[unlikely]]
             finished_.fire(r.object(), reference(life));
         hooks::release(r.object());
@@ -509,7 +518,7 @@ private:
         --depth_;
         r.life.undo();
         wheel_.cancel(std::exchange(r.lifetime, {}));
-        listeners_.drop_all(r.finished);
+        listeners_.drop_all(r.finished, this->cancelling());
         give_back(from, life);
     }
 
@@ -517,8 +526,10 @@ private:
     void expire(const world_timer& timer) noexcept override {
         const auto life = handle_type::from_bits(timer.life);
         record* const r = find(life);
-        const life_call call = timer.call ? listeners_.take(timer.call) : life_call{};
-        if (r == nullptr || !r->life.active()) return;
+        LIDO_ASSERT(r != nullptr, "WC4: a timer has outlived its life");
+        if (r == nullptr) return;
+        const life_call call = timer.call ? listeners_.take(r->finished, timer.call) : life_call{};
+        if (!r->life.active()) return;
         if (timer.call) {
             r->life.entered();
             ++depth_;
@@ -531,6 +542,11 @@ private:
         r->lifetime = {};
         ++state_.counters.expired;
         end_one(shared_.from, life);
+    }
+
+    [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept override {
+        record* const r = find(handle_type::from_bits(life));
+        return r != nullptr ? &r->finished : nullptr;
     }
 
     [[nodiscard]] spawn_refusal why_closed() const noexcept {

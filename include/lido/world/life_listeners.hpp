@@ -1,8 +1,11 @@
-// Who listens for the end of which life: the lists of one class, in one pool, so that a life without listeners pays eight bytes.
+// Who waits for what of which life: listeners of its end, and calls that wait for their tick. The lists of one class, in one pool, so
+// that a life without any pays eight bytes.
 //
 //   a life     | last |-----------------+
 //                                       v
-//   nodes      | call, next | -> | call, next | -> (the first again)        in the order in which they came
+//   nodes      | call, next, before | <-> | call, next, before | <-> (the first again)        in the order in which they came
+//
+// A node with a timer is a call that waits. It goes with its life, as listeners do: nothing of an ended life is left.
 //
 // Part of a rewind, as the lives are. A list is fired once, from its front, each node leaving before it is called: who disconnects
 // meanwhile is not called, and nobody is called twice.
@@ -49,52 +52,71 @@ public:
 
     /// Null when there is no memory for it.
     node_handle connect(list& of, std::uint64_t life, life_call call) {
-        const node_handle added = nodes_.acquire(call, node_handle{}, life);
+        const node_handle added = nodes_.acquire(call, node_handle{}, node_handle{}, life, std::uint64_t{0});
         if (!added) return {};
-        at(added).next = of.last ? std::exchange(at(of.last).next, added) : added;
+        node& n = at(added);
+        if (of.last) {
+            n.before = of.last;
+            n.next = std::exchange(at(of.last).next, added);
+            at(n.next).before = added;
+        } else {
+            n.next = n.before = added;
+        }
         of.last = added;
         return added;
     }
+    /// The node is a call that waits for this timer.
+    void wait_for(node_handle which, std::uint64_t timer) noexcept { at(which).timer = timer; }
 
-    /// A call that no list holds: one that waits for its tick. Null when there is no memory for it.
-    node_handle keep(std::uint64_t life, life_call call) { return nodes_.acquire(call, node_handle{}, life); }
-    /// The kept call, which is kept no longer. Empty when it has gone before.
-    [[nodiscard]] life_call take(node_handle which) noexcept {
-        node* const n = nodes_.try_get(which);
-        if (n == nullptr) return {};
-        const life_call call = n->call;
-        nodes_.release(which);
+    /// The call, which leaves its list. Pre: `which` is in it.
+    [[nodiscard]] life_call take(list& of, node_handle which) noexcept {
+        const life_call call = at(which).call;
+        drop(of, which);
         return call;
     }
 
-    /// Whose end the listener waits for; 0 when it is no longer there, or a call that is kept: what a restore undid may have had the
+    /// Whose end the listener waits for; 0 when it is no longer there, or waits for its tick: what a restore undid may have had the
     /// same handle.
     [[nodiscard]] std::uint64_t life_of(node_handle which) const noexcept {
         const node* const n = nodes_.try_get(which);
-        return n != nullptr && n->next ? n->life : 0;
+        return n != nullptr && n->timer == 0 ? n->life : 0;
     }
 
-    /// Pre: `which` is in the list. Complexity: O(listeners of that life).
-    void disconnect(list& of, node_handle which) noexcept {
-        node_handle before = of.last;
-        while (at(before).next != which) before = at(before).next;
-        at(before).next = at(which).next;
-        if (of.last == which) of.last = before == which ? node_handle{} : before;
+    /// Pre: `which` is in the list. Complexity: O(1).
+    void drop(list& of, node_handle which) noexcept {
+        const node& n = at(which);
+        if (n.next == which) {
+            of.last = {};
+        } else {
+            at(n.before).next = n.next;
+            at(n.next).before = n.before;
+            if (of.last == which) of.last = n.before;
+        }
         nodes_.release(which);
     }
 
-    /// Calls everybody, first come first called, and leaves the list empty.
-    void fire(list& of, void* object, any_ref which) {
+    /// Calls every listener, first come first called, and leaves the list empty. Calls that wait are dropped: `cancel(timer)` is told.
+    template <class Cancel>
+    void fire(list& of, void* object, any_ref which, Cancel&& cancel) {
         while (of.last) {
             const node_handle first = at(of.last).next;
-            const life_call call = at(first).call;
-            drop_first(of, first);
-            call(object, which);
+            const std::uint64_t timer = at(first).timer;
+            const life_call call = take(of, first);
+            if (timer != 0) {
+                cancel(timer);
+            } else {
+                call(object, which);
+            }
         }
     }
 
-    void drop_all(list& of) noexcept {
-        while (of.last) drop_first(of, at(of.last).next);
+    /// Nobody is called.
+    template <class Cancel>
+    void drop_all(list& of, Cancel&& cancel) noexcept {
+        while (of.last) {
+            if (const std::uint64_t timer = at(of.last).timer; timer != 0) cancel(timer);
+            drop(of, of.last);
+        }
     }
 
     void clear() noexcept { nodes_.clear(); }
@@ -107,19 +129,12 @@ private:
     struct node {
         life_call call;
         node_handle next;
+        node_handle before;
         std::uint64_t life;
+        std::uint64_t timer;  ///< 0: a listener
     };
 
     [[nodiscard]] node& at(node_handle n) noexcept { return nodes_.get_found(n); }
-
-    void drop_first(list& of, node_handle first) noexcept {
-        if (first == of.last) {
-            of.last = {};
-        } else {
-            at(of.last).next = at(first).next;
-        }
-        nodes_.release(first);
-    }
 
     node_pool nodes_;
 };

@@ -8,6 +8,7 @@
 #include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/meta/hash.hpp>
+#include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
@@ -110,12 +111,18 @@ public:
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
     virtual std::uint32_t end_all() = 0;
 
-    /// A call for a life that lives. Null when there is no memory for it.
+    /// A call for a life that lives. Null for one that does not, and, told, when there is no room for it.
     [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
-        const life_listeners::node_handle kept = listeners_.keep(life, call);
-        if (!kept) return 0;
-        const world_wheel::timer timer = wheel_.start(in, life, kept);
-        if (!timer) static_cast<void>(listeners_.take(kept));
+        life_listeners::list* const of = listened(life);
+        if (of == nullptr) return 0;
+        const life_listeners::node_handle kept = listeners_.connect(*of, life, call);
+        const world_wheel::timer timer = kept ? wheel_.start(in, life, kept) : world_wheel::timer{};
+        if (timer) {
+            listeners_.wait_for(kept, timer.to_bits());
+        } else {
+            if (kept) listeners_.drop(*of, kept);
+            tell_no_room("there is no room for a call that waits; nothing will be called");
+        }
         return timer.to_bits();
     }
     bool cancel_call(std::uint64_t bits) noexcept {
@@ -123,7 +130,7 @@ public:
         const auto timer = world_wheel::timer::from_bits(bits);
         const world_timer* const found = wheel_.find(timer);
         if (found == nullptr || !found->call) return false;
-        static_cast<void>(listeners_.take(found->call));
+        listeners_.drop(*list_of(found->life), found->call);
         return wheel_.cancel(timer);
     }
 
@@ -186,6 +193,19 @@ protected:
           type_(type) {}
 
     virtual void expire(const world_timer& timer) noexcept = 0;
+    /// Of a life that has not come to rest. Null for others.
+    [[nodiscard]] virtual life_listeners::list* list_of(std::uint64_t life) noexcept = 0;
+    /// The same for one that is active.
+    [[nodiscard]] life_listeners::list* listened(std::uint64_t life) noexcept {
+        return state_of(life) == life_state::active ? list_of(life) : nullptr;
+    }
+    /// Drops what waits for a timer.
+    [[nodiscard]] auto cancelling() noexcept {
+        return [this](std::uint64_t timer) noexcept { wheel_.cancel(world_wheel::timer::from_bits(timer)); };
+    }
+    LIDO_COLD void tell_no_room(const char* what) const noexcept {
+        report_misuse({.kind = misuse_kind::no_memory, .pool = name_.c_str(), .what = what});
+    }
     virtual void trim_towards(std::uint64_t keep) noexcept = 0;
 
     /// Trivially copyable: saved as bytes.
