@@ -1,6 +1,7 @@
 // A history at its edges: memory that was given back, states that are longer or shorter than the pool, and another pool than its own.
 #include <lido/core/dense_pool.hpp>
 #include <lido/core/rewind/history.hpp>
+#include <lido/core/rewind/rewind.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/slot_pool.hpp>
 
@@ -130,6 +131,19 @@ TEST(a_snapshot, X1_that_was_moved_from_is_empty) {
     EXPECT_TRUE(first);
     EXPECT_FALSE(second);  // NOLINT(bugprone-use-after-move)
     EXPECT_TRUE(pool.restore(first));
+}
+
+// X1
+TEST(a_rewind, that_was_moved_from_keeps_no_tick) {
+    lido::slot_pool<int> pool(4);
+    static_cast<void>(pool.acquire(1));
+    lido::rewind<4> kept;
+    ASSERT_TRUE(kept.save(7, pool));
+    const lido::rewind<4> mine = std::move(kept);
+    EXPECT_TRUE(mine.has(7));
+    EXPECT_FALSE(kept.has(7));  // NOLINT(bugprone-use-after-move): that is the question
+    EXPECT_FALSE(kept.oldest().has_value());
+    EXPECT_FALSE(kept.newest().has_value());
 }
 
 }  // namespace lido::test::rewind_history_limits

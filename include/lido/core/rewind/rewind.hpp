@@ -46,7 +46,7 @@ public:
 
     [[nodiscard]] bool has(tick_type tick) const noexcept {
         const entry& e = ring_[tick % N];
-        return e.kept && e.tick == tick;
+        return e.kept && e.state && e.tick == tick;
     }
 
     [[nodiscard]] std::optional<tick_type> oldest() const noexcept {
@@ -82,7 +82,7 @@ private:
     [[nodiscard]] std::optional<tick_type> best(Better better) const noexcept {
         std::optional<tick_type> found;
         for (const entry& e : ring_) {
-            if (e.kept && (!found || better(e.tick, *found))) found = e.tick;
+            if (e.kept && e.state && (!found || better(e.tick, *found))) found = e.tick;
         }
         return found;
     }
