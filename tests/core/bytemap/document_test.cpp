@@ -189,11 +189,19 @@ TEST(bytemap_document, a_new_that_finds_nothing_lets_the_last_slot_lower_first_f
     std::array<numbers::handle_type, 4> h{};
     const auto refuse = [&](int which) {
         EXPECT_EQ(pool.acquire_n(h, 0), 4u);
-        if (which == 0) EXPECT_FALSE(pool.acquire(0));
-        if (which == 1) EXPECT_FALSE(pool.acquire_as({}, 0));
-        if (which == 2) EXPECT_FALSE(pool.lease(0));
+        if (which == 0) {
+            EXPECT_FALSE(pool.acquire(0));
+        }
+        if (which == 1) {
+            EXPECT_FALSE(pool.acquire_as({}, 0));
+        }
+        if (which == 2) {
+            EXPECT_FALSE(pool.lease(0));
+        }
         std::array<numbers::handle_type, 2> more{};
-        if (which == 3) EXPECT_EQ(pool.acquire_n(more, 0), 0u);
+        if (which == 3) {
+            EXPECT_EQ(pool.acquire_n(more, 0), 0u);
+        }
     };
     for (int which = 0; which < 4; ++which) {
         ASSERT_TRUE(pool.initialise(4));
