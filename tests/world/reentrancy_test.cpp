@@ -500,9 +500,9 @@ struct folder {  ///< takes newcomers in, and does what a test tells it to as it
         in->return_to_pool(*this);
         if (trims) in->trim<folder>();
         if (spawns) {
-            const auto other = in->spawn<folder>();
-            spawned_inside = other;
-            if (other) other->text = "of another life";
+            const auto another = in->spawn<folder>();
+            spawned_inside = another;
+            if (another) another->text = "of another life";
         }
         EXPECT_EQ(text, "a text that is too long to lie inside of the string");
         return takes;
