@@ -5,10 +5,9 @@
 //
 // By which class: what objects know of their class (life.hpp) is copied with them. Where another class takes the state, one of a second
 // world, each object is told anew.
-// A wheel has 386 lists, most of them empty: only the others are saved, so that a class without timers costs a few bytes a tick.
+// A wheel has 450 lists, most of them empty: only the others are saved, so that a class without timers costs a few bytes a tick.
 #pragma once
 
-#include <lido/core/base/bits.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>
@@ -151,7 +150,6 @@ struct class_pool_rewind {
             kept_list l;
             copy_bytes(&l, next, sizeof(l));
             wheel.lists[l.number] = l.ends;
-            if (l.number < std::size(wheel.maps) * 64) bits::set(wheel.maps, l.number);
         }
         c.wheel_.state() = wheel;
         staged.built_for_it = false;
