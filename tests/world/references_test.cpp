@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace world_references_test {
@@ -135,6 +136,28 @@ TEST(a_reference, S4_6_can_be_compared_and_hashed) {
     const ref<rock> a = world.spawn<rock>();
     EXPECT_EQ(any_ref(a), any_ref(world.as<rock>(a)));
     EXPECT_FALSE(all.contains(a));
+    std::unordered_map<ref<rock>, int> typed;
+    typed[a] = 7;
+    EXPECT_EQ(typed.at(a), 7);
+    EXPECT_FALSE(typed.contains(world.spawn<rock>()));
+}
+
+TEST(a_reference, S4_8_fits_into_a_listener_beside_its_world) {
+    lido::world world;
+    world.add<rock>("rock");
+    world.add<leaf>("leaf");
+    const ref<rock> a = world.spawn<rock>();
+    const ref<leaf> b = world.spawn<leaf>();
+    const ref<leaf> c = world.spawn<leaf>();
+    ASSERT_TRUE(world.on_finished(a, [&world, b] { world.return_to_pool(b); }));
+    ASSERT_TRUE(world.after(a, ticks{2}, [&world, a] { world.return_to_pool(a); }));
+    world.finished<rock>().connect([&world, c](rock&, ref<rock>) { world.return_to_pool(c); });
+    world.tick();
+    EXPECT_TRUE(world.lives(b));
+    world.tick();
+    EXPECT_FALSE(world.lives(a));
+    EXPECT_FALSE(world.lives(b));
+    EXPECT_FALSE(world.lives(c));
 }
 
 TEST(a_stale_connection, S4_8_does_nothing_to_a_later_life) {

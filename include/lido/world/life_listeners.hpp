@@ -32,8 +32,8 @@ struct life_connection {
 
 namespace world_detail {
 
-/// What is called with an object, whatever its type: the class that calls knows it.
-using life_call = delegate<void(void* object, any_ref which)>;
+/// What is called with an object, whatever its type: the class that calls knows it. Room as in an event.
+using life_call = delegate<void(void* object, any_ref which), 32>;
 
 class life_listeners {
     struct node;

@@ -19,6 +19,7 @@
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/stats.hpp>
+#include <lido/world/class_id.hpp>
 #include <lido/world/class_pool.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
@@ -99,8 +100,14 @@ public:
         static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                       "lido: a class of a world is a non-const object type");
         if (name.empty()) return {0, false, "a class needs a name"};
-        if (world_detail::world_class* const there = classes_.by_name(name))
-            return {there->number(), false, "there is a class " + std::string(name) + " already"};
+        if (world_detail::world_class* const there = classes_.by_id(class_id_of(name)); there != nullptr) {
+            if (there->name() == name)
+                return {there->number(), false, "there is a class " + std::string(name) + " already"};
+            // One in 10^19 for two names; in images and messages they would be taken for one another.
+            return {
+                0, false,
+                std::string(name) + " and " + there->name() + " have the same class_id; give one of them another name"};
+        }
         const class_number number = classes_.size();
         auto made = std::make_unique<world_detail::class_pool<T, Transform>>(shared_, number, std::string(name),
                                                                              settings, code);
@@ -357,7 +364,7 @@ public:
         return finished_of<T>(classes_.by_name(name));
     }
 
-    /// Calls `f(object, reference)`, `f(object)` or `f()` when that life ends, once. A lambda that captures up to two pointers.
+    /// Calls `f(object, reference)`, `f(object)` or `f()` when that life ends, once. A lambda that captures up to 32 bytes.
     /// Part of a rewind, as the life is. Null when the life has ended already: nobody will be called.
     template <class T, class F>
     life_connection on_finished(ref<T> which, F&& f) {
