@@ -55,6 +55,15 @@ public:
         index();
     }
 
+    /// As if it had never been added; where others have been added since, its number stays unused.
+    void take_back(class_number n) {
+        remove(n);
+        if (n + 1 == count_) {
+            classes_.pop_back();
+            count_ = n;
+        }
+    }
+
     /// "a, b, c", or "none".
     [[nodiscard]] std::string names() const {
         std::string all;

@@ -40,6 +40,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <string>
@@ -94,6 +95,7 @@ public:
     /// Makes T a class of this world, under a name that settings files and spawns use. One type may be several classes; spawn<T>
     /// means the first. Before the start it is built by start(); later at once, if this role may.
     /// Refused, with the reason: a name that is there, settings that T cannot have.
+    /// Throws: what T's constructor throws in a prewarm; the class is not added then.
     template <class T>
     added_class add(std::string_view name, const class_settings& settings = {}, class_code<T> code = {}) {
         static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
@@ -108,7 +110,18 @@ public:
             return {0, false, std::string(name) + ": " + wrong};
         classes_.add(std::move(made));
         added_class answer{number, true, {}};
-        if (started_) answer.why = build(*classes_.by_number(number));
+        if (!started_) return answer;
+        world_detail::world_class& c = *classes_.by_number(number);
+        LIDO_TRY {
+            answer.why = build(c);
+            make_ahead(c);
+        }
+        LIDO_CATCH_ALL {
+            c.set_open(false);
+            c.end_all();
+            classes_.take_back(number);
+            LIDO_RETHROW;
+        }
         return answer;
     }
 
@@ -126,20 +139,14 @@ public:
 
     /// Builds every class that this role may have, and makes the objects they ask for ahead. A world that was not started starts by
     /// itself with its first spawn or tick.
+    /// Throws: the first of what constructors throw, when everything else is done. The next tick asks for the missing objects again.
     start_report start(start_options how = {}) {
         start_report report;
         if (started_) return report;
-        started_ = true;
-        objects_a_tick_ = how.objects_a_tick;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr) continue;
-            if (std::string why = build(*c); why.empty()) {
-                report.built.push_back(c->name());
-            } else {
-                report.skipped.push_back({c->name(), std::move(why)});
-            }
-        }
+        build_all(how, report);
+        kept_exception first;
+        for_each_class([&](world_detail::world_class& c) { first.keep([&] { make_ahead(c); }); });
+        first.pass_on();
         report.objects_left = progress().wanted - progress().made;
         return report;
     }
@@ -375,6 +382,7 @@ public:
 
     /// One tick on. Class by class in the order of their numbers: lifetimes run out and calls are made, idle surplus goes, a sliced
     /// start goes on. Complexity: O(classes + what is due); a timer of more than 64 ticks is handled once more on its way.
+    /// Throws: the first of what constructors throw where a start goes on, when the whole tick is done.
     LIDO_ENTRY void tick() {
         if (busy()) {
             tell_reentrant("tick() was called from inside a hook, listener or timer; it did nothing");
@@ -386,12 +394,13 @@ public:
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
         std::uint32_t budget = objects_a_tick_;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr || !c->built()) continue;
-            budget = go_on_making(*c, budget);
-            c->tick();
-        }
+        kept_exception first;
+        for_each_class([&](world_detail::world_class& c) {
+            if (!c.built()) return;
+            first.keep([&] { go_on_making(c, budget); });
+            c.tick();
+        });
+        first.pass_on();
     }
 
     /// How long that life may last from now, in ticks of its class; 0: for ever. Instead of what the settings gave it.
@@ -517,6 +526,13 @@ private:
         return false;
     }
 
+    /// Those that are added meanwhile, too.
+    template <class F>
+    void for_each_class(F&& f) {
+        for (class_number n = 0; n < classes_.size(); ++n) {
+            if (world_detail::world_class* const c = classes_.by_number(n)) f(*c);
+        }
+    }
     template <class F>
     void for_each_class(std::uint64_t type, F&& f) noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
@@ -567,7 +583,45 @@ private:
         };
     }
 
-    LIDO_COLD void start_late() { static_cast<void>(start({.objects_a_tick = objects_a_tick_})); }
+    /// What constructors of one class throw must not keep others from their turn: it is passed on at the end.
+    class kept_exception {
+    public:
+        template <class F>
+        void keep(F&& f) {
+            LIDO_TRY { f(); }
+            LIDO_CATCH_ALL {
+                if (first_ == nullptr) first_ = std::current_exception();
+            }
+        }
+        void pass_on() {
+            if (first_ != nullptr) std::rethrow_exception(first_);
+        }
+
+    private:
+        std::exception_ptr first_;
+    };
+
+    /// The start of a world that was asked to spawn or tick. What a constructor throws in it is thrown again by the next tick, which
+    /// asks for the object again: a spawn throws for its own class only.
+    LIDO_COLD void start_late() {
+        start_report report;
+        build_all({.objects_a_tick = objects_a_tick_}, report);
+        kept_exception left_to_the_tick;
+        for_each_class([&](world_detail::world_class& c) { left_to_the_tick.keep([&] { make_ahead(c); }); });
+    }
+
+    /// The pools of all classes, before any object is made: constructors may spawn objects of any class.
+    void build_all(start_options how, start_report& report) {
+        started_ = true;
+        objects_a_tick_ = how.objects_a_tick;
+        for_each_class([&](world_detail::world_class& c) {
+            if (std::string why = build(c); why.empty()) {
+                report.built.push_back(c.name());
+            } else {
+                report.skipped.push_back({c.name(), std::move(why)});
+            }
+        });
+    }
 
     /// Builds a class that this role may have. Empty, or why not.
     [[nodiscard]] std::string build(world_detail::world_class& c) {
@@ -575,21 +629,26 @@ private:
             return "its settings do not let a " + std::string(to_string(role_)) + " build it";
         if (!c.build()) return "there is no memory for its pool";
         c.ask_prewarm(c.settings().prewarm);
-        if (objects_a_tick_ == 0) c.go_on_prewarming(everything);
         return {};
     }
 
-    /// Returns what is left of the budget.
-    [[nodiscard]] std::uint32_t go_on_making(world_detail::world_class& c, std::uint32_t budget) {
+    /// Objects that a start makes at once.
+    void make_ahead(world_detail::world_class& c) {
+        if (objects_a_tick_ == 0 && c.built()) c.go_on_prewarming(everything);
+    }
+
+    /// Takes what it makes from the budget.
+    void go_on_making(world_detail::world_class& c, std::uint32_t& budget) {
         if (objects_a_tick_ == 0) {
             c.go_on_prewarming(everything);  // a file that was read again may ask for more
-            return 0;
+            return;
         }
-        if (budget == 0) return 0;
+        if (budget == 0) return;
+        const std::uint32_t all = std::exchange(budget, 0);  // spent, should a constructor throw
         const std::uint64_t before = c.stats().pool.created;
-        c.go_on_prewarming(budget);
+        c.go_on_prewarming(all);
         const std::uint64_t made = c.stats().pool.created - before;
-        return made < budget ? budget - static_cast<std::uint32_t>(made) : 0;
+        if (made < all) budget = all - static_cast<std::uint32_t>(made);
     }
 
     end_report remove(world_detail::world_class* c, std::string_view name) {
