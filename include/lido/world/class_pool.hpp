@@ -12,10 +12,12 @@
 
 #include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycle_pool.hpp>
 #include <lido/world/class_pool_rewind.hpp>
+#include <lido/world/class_room.hpp>
 #include <lido/world/event.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/spawned.hpp>
@@ -60,7 +62,7 @@ class class_pool final : public placed_class<Transform> {
     using object_type = T;
     using record = world_record<T>;
     using hooks = world_hooks<T>;
-    using pool_type = recycle_pool<record, world_options<T>()>;
+    using pool_type = recycle_pool<record, world_options<T>(), lazy_reserved_storage>;
     using handle_type = typename pool_type::handle_type;
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
 
@@ -113,9 +115,14 @@ public:
     }
 
     bool build() override {
-        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_));
+        const class_room room = room_for(
+            settings_,
+            {.object = object_bytes(), .timer = world_wheel::timer_bytes(), .listener = life_listeners::node_bytes()});
+        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_, room));
+        wheel_ = world_wheel(64, room.timers);
+        listeners_ = life_listeners(room.listeners);
         reachable_ = true;
-        open_ = pool_->max_capacity() != 0;
+        open_ = has_memory();
         return open_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
@@ -125,7 +132,7 @@ public:
         pool_->clear();
         pool_.reset();
         // New ones, not empty ones: handles of timers begin anew, as they did in the first run.
-        wheel_ = world_wheel();
+        wheel_ = world_wheel(0, 0);
         listeners_ = life_listeners();
     }
 
@@ -145,6 +152,8 @@ public:
             const refusal why = pool_->why_refused();
             if (why != refusal::full && why != refusal::no_memory) return refuse(refusal_of(why));
             if (making_room_) return refuse(spawn_refusal::making_room);
+            if (grows_unbounded(settings_) && settings_.on_full.at_the_end() == on_full::ending::reject)
+                return refuse_more(why);
             if (settings_.on_full.at_the_end() == on_full::ending::merge) {
                 const spawned<T> folded = fold(from, why, begin);
                 if (folded.why() == spawn_refusal::merged) return folded;
@@ -408,15 +417,20 @@ private:
         return objects > active() ? objects - active() : 0;
     }
 
-    [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
-        return (std::max)({s.capacity, s.prewarm, 1u});
+    /// An object in its record, and its bookkeeping: 25 bytes, and what is padded.
+    [[nodiscard]] static constexpr std::size_t object_bytes() noexcept {
+        return sizeof(record) + sizeof(record) / 32 + 40;
+    }
+    [[nodiscard]] bool has_memory() const noexcept {
+        return pool_->max_capacity() != 0 && wheel_.timers().max_capacity() != 0 &&
+               listeners_.nodes().max_capacity() != 0;
     }
 
-    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s) {
+    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s, const class_room& room) {
         typename pool_type::settings_type p;
         p.name = this->name().c_str();
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
-        p.on_full = bounded(s.on_full).then(on_full::reject);
+        p.on_full = grows_unbounded(s) ? on_full::grow_to(room.objects) : s.on_full.then(on_full::reject);
         const on_full::ending e = s.on_full.at_the_end();
         p.keep_ages = e == on_full::ending::replace_oldest || e == on_full::ending::replace_lowest;
         p.headroom = s.headroom;
@@ -440,14 +454,6 @@ private:
         return p;
     }
 
-    /// Growth without a cap reserves address space, and a world has many classes: 4 GiB each are enough.
-    [[nodiscard]] static on_full bounded(on_full asked) noexcept {
-        constexpr std::uint64_t reserved_bytes = std::uint64_t{1} << 32;
-        constexpr auto most =
-            static_cast<std::uint32_t>(std::max<std::uint64_t>(reserved_bytes / sizeof(record), 1024));
-        return asked.cap() == on_full::unlimited ? on_full::grow_to(most) : asked;
-    }
-
     [[nodiscard]] LIDO_INLINE typename pool_type::acquired_type take(source_place from, request wish) {
         [[maybe_unused]] const blame them(from);
         return pool_->acquire_as(wish);
@@ -466,6 +472,12 @@ private:
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
         ++state_.counters.refused;
         return why;
+    }
+
+    /// A class that grows without a bound has all that it reserves.
+    LIDO_COLD spawned<T> refuse_more(refusal why) noexcept {
+        if (why == refusal::full) this->tell_no_room(world_class::no_more_objects);
+        return refuse(spawn_refusal::no_memory);
     }
 
     [[nodiscard]] bool start_lifetime(record& r, handle_type life, ticks from_now) {
@@ -551,7 +563,7 @@ private:
 
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
         if (!pool_) return spawn_refusal::not_in_this_role;
-        return pool_->max_capacity() == 0 ? spawn_refusal::no_memory : spawn_refusal::ending;
+        return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
     }
 
     /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Passed over

@@ -20,6 +20,7 @@
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/stats.hpp>
 #include <lido/world/class_pool.hpp>
+#include <lido/world/class_room.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
@@ -627,7 +628,12 @@ private:
     [[nodiscard]] std::string build(world_detail::world_class& c) {
         if (!c.settings().roles.allows(role_))
             return "its settings do not let a " + std::string(to_string(role_)) + " build it";
-        if (!c.build()) return "there is no memory for its pool";
+        if (!c.build()) {
+            const char* const by = world_detail::what_reserves(c.settings());
+            return "there is no memory for its pool" + (by == nullptr
+                                                            ? std::string("; a grow_to reserves less")
+                                                            : "; a smaller " + std::string(by) + " reserves less");
+        }
         c.ask_prewarm(c.settings().prewarm);
         return {};
     }

@@ -203,6 +203,9 @@ protected:
     [[nodiscard]] auto cancelling() noexcept {
         return [this](std::uint64_t timer) noexcept { wheel_.cancel(world_wheel::timer::from_bits(timer)); };
     }
+    static constexpr const char* no_more_objects =
+        "the class has as many objects as it reserved address space for; on_full = grow_to(n) reserves it for n, a "
+        "capacity for twice as many";
     LIDO_COLD void tell_no_room(const char* what) const noexcept {
         report_misuse({.kind = misuse_kind::no_memory, .pool = name_.c_str(), .what = what});
     }
@@ -230,7 +233,7 @@ protected:
     class_settings settings_;
     running_state state_;
     world_shared& shared_;
-    world_wheel wheel_;
+    world_wheel wheel_{0, 0};  // until the class is built
     life_listeners listeners_;
 
 private:
