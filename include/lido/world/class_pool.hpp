@@ -20,6 +20,7 @@
 #include <lido/world/class_room.hpp>
 #include <lido/world/event.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/world_class.hpp>
 #include <lido/world/world_record.hpp>
@@ -27,6 +28,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -107,6 +109,9 @@ public:
         }
         if (s.prewarm != 0 && !std::is_default_constructible_v<record> && !code_.create)
             return "prewarm needs a default constructor or `create`";
+        if (s.prewarm > settings_limits::objects)
+            return "prewarm is " + std::to_string(s.prewarm) + "; it must be 0 to " +
+                   std::to_string(settings_limits::objects);
         if (s.prewarm > s.idle_cap) return "prewarm is more than idle_cap, so the last of them could not wait";
         const std::uint32_t cap = s.on_full.cap();
         if (cap != on_full::no_growth && cap < first_capacity(s))
@@ -137,7 +142,9 @@ public:
     }
 
     std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
-        return pool_ ? pool_->prewarm_some(left_of(target), most) : 0;
+        if (!pool_) return 0;
+        const making_ahead guard(*this);
+        return pool_->prewarm_some(left_of(target), most);
     }
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
@@ -264,6 +271,9 @@ public:
         // By its address alone: a T elsewhere need not lie where a record could.
         const handle_type life = pool_->handle_at_address(std::addressof(object));
         return life ? reference(life) : ref<T>{};
+    }
+    [[nodiscard]] bool has_object_at(const void* address) const noexcept override {
+        return pool_ && pool_->handle_at_address(address);
     }
     void each_slot(void* to, void (*tell)(void*, std::uint32_t, std::uint32_t)) const override {
         if (!pool_) return;
@@ -412,6 +422,20 @@ private:
         bool& on_;
     };
 
+    /// Objects that are made at this depth of calls wait first: they are put out of use as they are made.
+    class making_ahead {
+    public:
+        explicit making_ahead(class_pool& c) noexcept : c_(c), before_(std::exchange(c.ahead_at_, c.depth_)) {}
+        making_ahead(const making_ahead&) = delete;
+        making_ahead& operator=(const making_ahead&) = delete;
+        ~making_ahead() { c_.ahead_at_ = before_; }
+
+    private:
+        class_pool& c_;
+        std::uint32_t before_;
+    };
+    static constexpr std::uint32_t nowhere = (std::numeric_limits<std::uint32_t>::max)();
+
     /// How many shall be idle so that there are `objects`: those that a spawn has taken meanwhile are made, too.
     [[nodiscard]] std::uint32_t left_of(std::uint32_t objects) const noexcept {
         return objects > active() ? objects - active() : 0;
@@ -428,7 +452,7 @@ private:
 
     [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s, const class_room& room) {
         typename pool_type::settings_type p;
-        p.name = this->name().c_str();
+        p.name = this->shown_name().c_str();
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
         p.on_full = grows_unbounded(s) ? on_full::grow_to(room.objects) : s.on_full.then(on_full::reject);
         const on_full::ending e = s.on_full.at_the_end();
@@ -440,14 +464,16 @@ private:
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
-        constexpr bool made_by_code = std::default_initializable<T> && !std::is_trivially_default_constructible_v<T>;
+        constexpr bool made_by_code =
+            std::default_initializable<T> && (!std::is_trivially_default_constructible_v<T> || has_set_in_use<T>);
         if (code_.create || made_by_code) {
             p.create = [this] {
+                const bool ahead = depth_ == ahead_at_;
                 const counted inside(depth_);
                 if constexpr (made_by_code) {
-                    if (!code_.create) return record();
+                    if (!code_.create) return record(ahead);
                 }
-                return record(code_.create);
+                return record(code_.create, ahead);
             };
         }
         p.destroy = [](record& r) { r.life.destroy(); };
@@ -666,6 +692,7 @@ private:
     }
 
     std::optional<pool_type> pool_;
+    std::uint32_t ahead_at_ = nowhere;
     event<T&, ref<T>> finished_;
     class_code<T> code_;
     std::unique_ptr<T> newcomer_;       ///< for merges

@@ -70,7 +70,7 @@ public:
         for (const auto& c : classes_) {
             if (c == nullptr) continue;
             if (!all.empty()) all += ", ";
-            all += c->name();
+            all += c->shown_name();
         }
         return all.empty() ? "none" : all;
     }

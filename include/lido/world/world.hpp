@@ -25,6 +25,7 @@
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
 #include <lido/world/event.hpp>
+#include <lido/world/hook_names.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/payload.hpp>
@@ -101,14 +102,15 @@ public:
     added_class add(std::string_view name, const class_settings& settings = {}, class_code<T> code = {}) {
         static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                       "lido: a class of a world is a non-const object type");
+        world_detail::check_hook_names<T, Transform>();
         if (name.empty()) return {0, false, "a class needs a name"};
         if (world_detail::world_class* const there = classes_.by_name(name))
-            return {there->number(), false, "there is a class " + std::string(name) + " already"};
+            return {there->number(), false, "there is a class " + world_detail::shown(name) + " already"};
         const class_number number = classes_.size();
         auto made = std::make_unique<world_detail::class_pool<T, Transform>>(shared_, number, std::string(name),
                                                                              settings, code);
         if (std::string wrong = made->check(settings); !wrong.empty())
-            return {0, false, std::string(name) + ": " + wrong};
+            return {0, false, world_detail::shown(name) + ": " + wrong};
         classes_.add(std::move(made));
         added_class answer{number, true, {}};
         if (!started_) return answer;
@@ -233,13 +235,17 @@ public:
         return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life());
     }
 
-    /// The same for an object of this world.
+    /// The same for an object of this world, by its own type. A base of it is no class of this world, which is reported.
     template <class T>
         requires(!std::convertible_to<const T&, any_ref>)
     LIDO_ENTRY bool return_to_pool(const T& object) noexcept {
         const ref<T> which = ref_of(object);
         world_detail::class_pool<T, Transform>* const c = class_of(which);
-        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
+        if (c == nullptr) [[unlikely]] {
+            if (!has<T>()) no_class_of(type_name<T>(), std::addressof(object));
+            return false;
+        }
+        return c->end_one(place_of_caller(LIDO_CALLER), which.life());
     }
 
     /// Ends every object of a class that is active now. Returns how many.
@@ -332,6 +338,13 @@ public:
     [[nodiscard]] class_stats stats() const noexcept {
         return stats_of(classes_.by_type(type_id<T>()));
     }
+    /// Whether T is a class of this world, or there is one of that name, built or not.
+    template <class T>
+    [[nodiscard]] bool has() const noexcept {
+        return classes_.by_type(type_id<T>()) != nullptr;
+    }
+    [[nodiscard]] bool has(std::string_view name) const noexcept { return classes_.by_name(name) != nullptr; }
+
     [[nodiscard]] class_stats stats(std::string_view name) const noexcept { return stats_of(classes_.by_name(name)); }
     [[nodiscard]] class_stats stats(class_number n) const noexcept { return stats_of(classes_.by_number(n)); }
     /// One past the highest class number: for loops over stats(n), where a removed class has no name.
@@ -355,14 +368,14 @@ public:
     // --- the end of a life, told ---------------------------------------------------------------------------------------------
 
     /// Every life of a class: `world.finished<T>().connect(…)`; by its name where T has several. Wiring of the program: no part of a
-    /// rewind. Pre: T is a class of this world.
+    /// rewind. Where this world has no such class, that is reported, and who connects is called by nobody: ask has<T>() before.
     template <class T>
     [[nodiscard]] event<T&, ref<T>>& finished() noexcept {
-        return finished_of<T>(classes_.by_type(type_id<T>()));
+        return finished_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
     }
     template <class T>
     [[nodiscard]] event<T&, ref<T>>& finished(std::string_view name) noexcept {
-        return finished_of<T>(classes_.by_name(name));
+        return finished_of<T>(classes_.by_name(name), name);
     }
 
     /// Calls `f(object, reference)`, `f(object)` or `f()` when that life ends, once. A lambda that captures up to two pointers.
@@ -512,10 +525,18 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] static event<T&, ref<T>>& finished_of(world_detail::world_class* c) noexcept {
-        LIDO_VERIFY(c != nullptr && c->type_id() == type_id<T>(),
-                    "world.finished<T>(): T is no class of this world, or none of that name; add it first");
-        return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
+    [[nodiscard]] event<T&, ref<T>>& finished_of(world_detail::world_class* c, std::string_view name) noexcept {
+        if (c != nullptr && c->type_id() == type_id<T>())
+            return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
+        if (c == nullptr) {
+            static_cast<void>(no_class(name));
+        } else {
+            unknown_class("the class " + c->shown_name() + " is of the type " + std::string(c->type()) + ", not " +
+                          std::string(type_name<T>()));
+        }
+        static thread_local event<T&, ref<T>> of_nobody;
+        of_nobody.disconnect_all();
+        return of_nobody;
     }
 
     /// A hook, listener or waiting call of any class is on the stack.
@@ -697,22 +718,34 @@ private:
     }
 
     LIDO_COLD spawn_refusal no_class(std::string_view name) {
-        last_error_ =
-            "there is no class " + std::string(name) + " in this world; add it first. There are: " + classes_.names();
+        unknown_class("there is no class " + world_detail::shown(name) +
+                      " in this world; add it first. There are: " + classes_.names());
+        return spawn_refusal::no_class;
+    }
+    LIDO_COLD void unknown_class(std::string what) {
+        last_error_ = std::move(what);
         report_misuse({.kind = world_misuse::unknown_class,
                        .pool = "world",
                        .what = last_error_.c_str(),
                        .kind_name = "unknown class"});
-        return spawn_refusal::no_class;
+    }
+
+    /// An object was to be returned by a type that no class has.
+    LIDO_COLD void no_class_of(std::string_view type, const void* object) noexcept {
+        std::string what = std::string(type) + " is no class of this world";
+        for_each_class([&](const world_detail::world_class& c) {
+            if (c.has_object_at(object)) what += "; the object is a " + std::string(c.type());
+        });
+        unknown_class(what + "; return an object by its own type, or by its reference");
     }
 
     LIDO_COLD spawn_refusal wrong_payload(world_detail::placed_class<Transform>& c, const payload& with) {
         c.count_refused();
         const std::string_view takes = c.takes();
-        last_error_ = c.name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
+        last_error_ = c.shown_name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
                       ", and was given " + std::string(with.type_name());
         report_misuse({.kind = world_misuse::wrong_payload,
-                       .pool = c.name().c_str(),
+                       .pool = c.shown_name().c_str(),
                        .what = last_error_.c_str(),
                        .kind_name = "wrong payload"});
         return spawn_refusal::wrong_payload;
