@@ -82,7 +82,7 @@ int main() {
 
     std::printf("a payload of another type\n");
     const lido::any_spawned refused = world.spawn("arrow", {}, song{});
-    std::printf("  %s\n", to_string(refused.why));
+    std::printf("  %s\n", to_string(refused.why()));
 
     const lido::class_stats s = world.stats<arrow>();
     std::printf("%d lives, %d by an object that was there already; %d ran out of time\n",

@@ -1,6 +1,8 @@
 // S4.6: a reference whose life has ended, whose class is gone, or that never was one, finds nothing and does nothing.
 #include <lido/world/world.hpp>
 
+#include "core/misuse/misuse_log.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -223,6 +225,52 @@ TEST(a_reference, S4_6_that_is_null_is_no_stale_one_of_the_first_class) {
     EXPECT_FALSE(world.return_to_pool(ref<narrow>{}));
     EXPECT_EQ(world.stats<narrow>().counters.stale_ends, 0u);
     world.end();
+}
+
+struct shape {
+    int corners = 0;
+};
+struct square : shape {};
+
+TEST(an_object, S4_6_returned_by_its_base_is_told_by_what_it_is_to_be_returned) {
+    lido::world world;
+    lido::test::misuse_log log;
+    world.add<square>("square");
+    const auto one = world.spawn<square>();
+    const shape& base = *one;
+    EXPECT_FALSE(world.return_to_pool(base));
+    EXPECT_TRUE(world.lives(one));
+    const auto told = log.only();
+    EXPECT_EQ(told.kind, lido::world_misuse::unknown_class);
+    EXPECT_NE(told.what.find("shape is no class of this world; the object is a "), std::string::npos) << told.what;
+    EXPECT_NE(told.what.find("square; return an object by its own type, or by its reference"), std::string::npos);
+    EXPECT_EQ(world.last_error(), told.what);
+    square elsewhere;
+    EXPECT_FALSE(world.return_to_pool(elsewhere)) << "of the right type, and of no world";
+    EXPECT_EQ(log.count(), 0u);
+    EXPECT_TRUE(world.return_to_pool(*one));
+}
+
+struct tight {
+    char letter = 'a';
+};
+struct alignas(64) wide {
+    char letter = 'b';
+};
+
+TEST(an_object, S4_6_of_nobody_at_any_address_is_no_object_of_the_world) {
+    lido::world world;
+    world.add<tight>("tight");
+    world.add<wide>("wide");
+    const auto one = world.spawn<tight>();
+    tight many[64];
+    for (const tight& each : many) {
+        EXPECT_FALSE(world.ref_of(each));
+        EXPECT_FALSE(world.return_to_pool(each));
+    }
+    EXPECT_EQ(world.ref_of(*one), one.reference());
+    wide alone;
+    EXPECT_FALSE(world.ref_of(alone));
 }
 
 }  // namespace world_references_test

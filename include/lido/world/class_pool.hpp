@@ -12,12 +12,15 @@
 
 #include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycle_pool.hpp>
 #include <lido/world/class_pool_rewind.hpp>
+#include <lido/world/class_room.hpp>
 #include <lido/world/event.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/world_class.hpp>
 #include <lido/world/world_record.hpp>
@@ -25,6 +28,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,7 +64,7 @@ class class_pool final : public placed_class<Transform> {
     using object_type = T;
     using record = world_record<T>;
     using hooks = world_hooks<T>;
-    using pool_type = recycle_pool<record, world_options<T>()>;
+    using pool_type = recycle_pool<record, world_options<T>(), lazy_reserved_storage>;
     using handle_type = typename pool_type::handle_type;
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
 
@@ -105,6 +109,9 @@ public:
         }
         if (s.prewarm != 0 && !std::is_default_constructible_v<record> && !code_.create)
             return "prewarm needs a default constructor or `create`";
+        if (s.prewarm > settings_limits::objects)
+            return "prewarm is " + std::to_string(s.prewarm) + "; it must be 0 to " +
+                   std::to_string(settings_limits::objects);
         if (s.prewarm > s.idle_cap) return "prewarm is more than idle_cap, so the last of them could not wait";
         const std::uint32_t cap = s.on_full.cap();
         if (cap != on_full::no_growth && cap < first_capacity(s))
@@ -113,9 +120,14 @@ public:
     }
 
     bool build() override {
-        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_));
+        const class_room room = room_for(
+            settings_,
+            {.object = object_bytes(), .timer = world_wheel::timer_bytes(), .listener = life_listeners::node_bytes()});
+        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_, room));
+        wheel_ = world_wheel(64, room.timers);
+        listeners_ = life_listeners(room.listeners);
         reachable_ = true;
-        open_ = pool_->max_capacity() != 0;
+        open_ = has_memory();
         return open_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
@@ -125,12 +137,14 @@ public:
         pool_->clear();
         pool_.reset();
         // New ones, not empty ones: handles of timers begin anew, as they did in the first run.
-        wheel_ = world_wheel();
+        wheel_ = world_wheel(0, 0);
         listeners_ = life_listeners();
     }
 
     std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
-        return pool_ ? pool_->prewarm_some(left_of(target), most) : 0;
+        if (!pool_) return 0;
+        const making_ahead guard(*this);
+        return pool_->prewarm_some(left_of(target), most);
     }
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
@@ -145,6 +159,8 @@ public:
             const refusal why = pool_->why_refused();
             if (why != refusal::full && why != refusal::no_memory) return refuse(refusal_of(why));
             if (making_room_) return refuse(spawn_refusal::making_room);
+            if (grows_unbounded(settings_) && settings_.on_full.at_the_end() == on_full::ending::reject)
+                return refuse_more(why);
             if (settings_.on_full.at_the_end() == on_full::ending::merge) {
                 const spawned<T> folded = fold(from, why, begin);
                 if (folded.why() == spawn_refusal::merged) return folded;
@@ -255,6 +271,9 @@ public:
         // By its address alone: a T elsewhere need not lie where a record could.
         const handle_type life = pool_->handle_at_address(std::addressof(object));
         return life ? reference(life) : ref<T>{};
+    }
+    [[nodiscard]] bool has_object_at(const void* address) const noexcept override {
+        return pool_ && pool_->handle_at_address(address);
     }
     void each_slot(void* to, void (*tell)(void*, std::uint32_t, std::uint32_t)) const override {
         if (!pool_) return;
@@ -403,20 +422,39 @@ private:
         bool& on_;
     };
 
+    /// Objects that are made at this depth of calls wait first: they are put out of use as they are made.
+    class making_ahead {
+    public:
+        explicit making_ahead(class_pool& c) noexcept : c_(c), before_(std::exchange(c.ahead_at_, c.depth_)) {}
+        making_ahead(const making_ahead&) = delete;
+        making_ahead& operator=(const making_ahead&) = delete;
+        ~making_ahead() { c_.ahead_at_ = before_; }
+
+    private:
+        class_pool& c_;
+        std::uint32_t before_;
+    };
+    static constexpr std::uint32_t nowhere = (std::numeric_limits<std::uint32_t>::max)();
+
     /// How many shall be idle so that there are `objects`: those that a spawn has taken meanwhile are made, too.
     [[nodiscard]] std::uint32_t left_of(std::uint32_t objects) const noexcept {
         return objects > active() ? objects - active() : 0;
     }
 
-    [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
-        return (std::max)({s.capacity, s.prewarm, 1u});
+    /// An object in its record, and its bookkeeping: 25 bytes, and what is padded.
+    [[nodiscard]] static constexpr std::size_t object_bytes() noexcept {
+        return sizeof(record) + sizeof(record) / 32 + 40;
+    }
+    [[nodiscard]] bool has_memory() const noexcept {
+        return pool_->max_capacity() != 0 && wheel_.timers().max_capacity() != 0 &&
+               listeners_.nodes().max_capacity() != 0;
     }
 
-    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s) {
+    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s, const class_room& room) {
         typename pool_type::settings_type p;
-        p.name = this->name().c_str();
+        p.name = this->shown_name().c_str();
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
-        p.on_full = bounded(s.on_full).then(on_full::reject);
+        p.on_full = grows_unbounded(s) ? on_full::grow_to(room.objects) : s.on_full.then(on_full::reject);
         const on_full::ending e = s.on_full.at_the_end();
         p.keep_ages = e == on_full::ending::replace_oldest || e == on_full::ending::replace_lowest;
         p.headroom = s.headroom;
@@ -426,26 +464,20 @@ private:
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
-        constexpr bool made_by_code = std::default_initializable<T> && !std::is_trivially_default_constructible_v<T>;
+        constexpr bool made_by_code =
+            std::default_initializable<T> && (!std::is_trivially_default_constructible_v<T> || has_set_in_use<T>);
         if (code_.create || made_by_code) {
             p.create = [this] {
+                const bool ahead = depth_ == ahead_at_;
                 const counted inside(depth_);
                 if constexpr (made_by_code) {
-                    if (!code_.create) return record();
+                    if (!code_.create) return record(ahead);
                 }
-                return record(code_.create);
+                return record(code_.create, ahead);
             };
         }
         p.destroy = [](record& r) { r.life.destroy(); };
         return p;
-    }
-
-    /// Growth without a cap reserves address space, and a world has many classes: 4 GiB each are enough.
-    [[nodiscard]] static on_full bounded(on_full asked) noexcept {
-        constexpr std::uint64_t reserved_bytes = std::uint64_t{1} << 32;
-        constexpr auto most =
-            static_cast<std::uint32_t>(std::max<std::uint64_t>(reserved_bytes / sizeof(record), 1024));
-        return asked.cap() == on_full::unlimited ? on_full::grow_to(most) : asked;
     }
 
     [[nodiscard]] LIDO_INLINE typename pool_type::acquired_type take(source_place from, request wish) {
@@ -466,6 +498,12 @@ private:
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
         ++state_.counters.refused;
         return why;
+    }
+
+    /// A class that grows without a bound has all that it reserves.
+    LIDO_COLD spawned<T> refuse_more(refusal why) noexcept {
+        if (why == refusal::full) this->tell_no_room(world_class::no_more_objects);
+        return refuse(spawn_refusal::no_memory);
     }
 
     [[nodiscard]] bool start_lifetime(record& r, handle_type life, ticks from_now) {
@@ -551,7 +589,7 @@ private:
 
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
         if (!pool_) return spawn_refusal::not_in_this_role;
-        return pool_->max_capacity() == 0 ? spawn_refusal::no_memory : spawn_refusal::ending;
+        return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
     }
 
     /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Passed over
@@ -654,6 +692,7 @@ private:
     }
 
     std::optional<pool_type> pool_;
+    std::uint32_t ahead_at_ = nowhere;
     event<T&, ref<T>> finished_;
     class_code<T> code_;
     std::unique_ptr<T> newcomer_;       ///< for merges

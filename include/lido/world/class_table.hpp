@@ -68,13 +68,22 @@ public:
         index();
     }
 
+    /// As if it had never been added; where others have been added since, its number stays unused.
+    void take_back(class_number n) {
+        remove(n);
+        if (n + 1 == count_) {
+            classes_.pop_back();
+            count_ = n;
+        }
+    }
+
     /// "a, b, c", or "none".
     [[nodiscard]] std::string names() const {
         std::string all;
         for (const auto& c : classes_) {
             if (c == nullptr) continue;
             if (!all.empty()) all += ", ";
-            all += c->name();
+            all += c->shown_name();
         }
         return all.empty() ? "none" : all;
     }

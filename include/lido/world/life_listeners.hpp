@@ -13,10 +13,13 @@
 
 #include <lido/core/delegate.hpp>
 #include <lido/core/handle.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/slot_pool.hpp>
 #include <lido/world/ref.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -40,15 +43,20 @@ class life_listeners {
 
 public:
     using node_handle = handle<node>;
-    using node_pool = slot_pool<node, options{.forensics = false}>;
+    using node_pool = slot_pool<node, options{.forensics = false}, lazy_reserved_storage>;
 
     /// Lies in the object's record.
     struct list {
         node_handle last;
     };
 
-    life_listeners()
-        : nodes_(16, {.name = "listeners", .on_full = on_full::grow_to(1u << 24), .leaks = leaks::allow}) {}
+    /// Room for `most` at once.
+    explicit life_listeners(std::uint32_t most = 0)
+        : nodes_((std::min)(most, 16u),
+                 {.name = "listeners", .on_full = on_full::grow_to(most), .leaks = leaks::allow}) {}
+
+    /// Address space for one, with what is kept beside it.
+    [[nodiscard]] static constexpr std::size_t node_bytes() noexcept { return sizeof(node) + 16; }
 
     /// Null when there is no memory for it.
     node_handle connect(list& of, std::uint64_t life, life_call call) {

@@ -26,6 +26,7 @@
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/slot_pool.hpp>
@@ -56,17 +57,21 @@ class timing_wheel {
     struct node;
 
 public:
-    using node_pool = slot_pool<node, options{.forensics = false}>;
+    using node_pool = slot_pool<node, options{.forensics = false}, lazy_reserved_storage>;
     using value_type = Value;
     using timer = handle<node>;
     using size_type = std::uint32_t;
 
-    /// Room for `timers` at once, and for more as they come.
-    explicit timing_wheel(size_type timers = 64)
-        : nodes_(timers, {.name = "timers", .on_full = on_full::grow_to(most_timers), .leaks = leaks::allow}) {}
+    /// Room for `timers` at once, and for more as they come, up to `most`.
+    explicit timing_wheel(size_type timers = 64, size_type most = most_timers)
+        : nodes_((std::min)(timers, most),
+                 {.name = "timers", .on_full = on_full::grow_to(most), .leaks = leaks::allow}) {}
 
     /// Growth reserves address space, and a program has many wheels.
-    static constexpr size_type most_timers = size_type{1} << 26;
+    static constexpr size_type most_timers = size_type{1} << (sizeof(void*) == 8 ? 26 : 18);
+
+    /// Address space for one timer, with what is kept beside it.
+    [[nodiscard]] static constexpr std::size_t timer_bytes() noexcept { return sizeof(node) + 16; }
 
     [[nodiscard]] ticks now() const noexcept { return {state_.now}; }
     [[nodiscard]] size_type size() const noexcept { return nodes_.size(); }

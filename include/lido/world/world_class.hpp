@@ -21,7 +21,9 @@
 #include <lido/world/spawned.hpp>
 #include <lido/world/trim_watch.hpp>
 #include <lido/world/world_record.hpp>
+#include <lido/world/world_reports.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -71,6 +73,8 @@ public:
 
     [[nodiscard]] class_number number() const noexcept final { return number_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// For messages.
+    [[nodiscard]] const std::string& shown_name() const noexcept { return shown_name_; }
     [[nodiscard]] std::string_view type() const noexcept { return type_; }
     [[nodiscard]] std::uint64_t type_id() const noexcept { return type_id_; }
     [[nodiscard]] const class_settings& settings() const noexcept { return settings_; }
@@ -110,6 +114,8 @@ public:
     /// Tells the slot and generation of every life, in slot order: for tools that show slots.
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
     virtual std::uint32_t end_all() = 0;
+    /// Whether an active object is at that address.
+    [[nodiscard]] virtual bool has_object_at(const void* address) const noexcept = 0;
 
     /// A call for a life that lives. Null for one that does not, and, told, when there is no room for it.
     [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
@@ -142,8 +148,9 @@ public:
             wheel_.advance([this](world_wheel::timer, const world_timer& timer) { expire(timer); });
         }
         const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);
-        // What a start is still making is not surplus.
-        if (keep != trim_watch::no_limit && state_.to_prewarm == 0) trim_towards(keep);
+        // What was asked for ahead, and what a start is still making, is not surplus.
+        if (keep != trim_watch::no_limit && state_.to_prewarm == 0)
+            trim_towards((std::max)(keep, std::uint64_t{settings_.prewarm}));
     }
 
     virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
@@ -181,6 +188,8 @@ public:
     /// What stage() made ready is not needed.
     virtual void unstage() noexcept = 0;
     virtual void hash(hasher& h) const = 0;
+    /// True once: that its objects are not in the hash is told once.
+    [[nodiscard]] bool tell_unhashable() const noexcept { return !std::exchange(told_unhashable_, true); }
 
 protected:
     world_class(world_shared& shared, class_number number, std::string name, std::string_view type,
@@ -190,6 +199,7 @@ protected:
           settings_(settings),
           shared_(shared),
           name_(std::move(name)),
+          shown_name_(shown(name_)),
           type_(type) {}
 
     virtual void expire(const world_timer& timer) noexcept = 0;
@@ -203,8 +213,11 @@ protected:
     [[nodiscard]] auto cancelling() noexcept {
         return [this](std::uint64_t timer) noexcept { wheel_.cancel(world_wheel::timer::from_bits(timer)); };
     }
+    static constexpr const char* no_more_objects =
+        "the class has as many objects as it reserved address space for; on_full = grow_to(n) reserves it for n, a "
+        "capacity for twice as many";
     LIDO_COLD void tell_no_room(const char* what) const noexcept {
-        report_misuse({.kind = misuse_kind::no_memory, .pool = name_.c_str(), .what = what});
+        report_misuse({.kind = misuse_kind::no_memory, .pool = shown_name_.c_str(), .what = what});
     }
     virtual void trim_towards(std::uint64_t keep) noexcept = 0;
 
@@ -220,6 +233,7 @@ protected:
     bool open_ = false;       ///< built, and not being ended
     bool reachable_ = false;  ///< built, and not in the middle of a restore
     bool making_room_ = false;
+    mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
 
 private:
@@ -230,11 +244,12 @@ protected:
     class_settings settings_;
     running_state state_;
     world_shared& shared_;
-    world_wheel wheel_;
+    world_wheel wheel_{0, 0};  // until the class is built
     life_listeners listeners_;
 
 private:
     std::string name_;
+    std::string shown_name_;
     std::string_view type_;
 };
 

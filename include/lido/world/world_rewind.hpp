@@ -61,7 +61,7 @@ struct world_rewind {
             if (c->built() && !c->savable()) {
                 report_misuse(
                     {.kind = misuse_kind::bad_setting,
-                     .pool = c->name().c_str(),
+                     .pool = c->shown_name().c_str(),
                      .what = "this class cannot be saved: it is not copyable and has no `save` and `load`, or its "
                              "move constructor can throw"});
                 return false;
@@ -165,10 +165,10 @@ struct world_rewind {
         for (class_number n = 0; n < w.classes_.size(); ++n) {
             const world_class* const c = w.classes_.by_number(n);
             if (c == nullptr) continue;
-            if (c->built() && !c->hashable()) {
+            if (c->built() && !c->hashable() && c->tell_unhashable()) {
                 report_misuse(
                     {.kind = misuse_kind::bad_setting,
-                     .pool = c->name().c_str(),
+                     .pool = c->shown_name().c_str(),
                      .what = "this class cannot be hashed: its objects' fields are not in the hash; give it `void "
                              "hash(lido::hasher&) const`"});
             }

@@ -100,7 +100,7 @@ struct recycled_types : object_types<T, Handle, Options> {
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: hooks, constructors and destructors may acquire from and release to the pool they live in, except during a restore
-/// or a prewarm (builds with checks stop).
+/// (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
 class recycle_pool : public detail::pool_surface<
                          recycle_pool<T, Options, Storage, Tag>,
