@@ -18,8 +18,9 @@
 #include <lido/core/recycle_pool.hpp>
 #include <lido/world/class_pool_rewind.hpp>
 #include <lido/world/class_room.hpp>
-#include <lido/world/event.hpp>
+#include <lido/world/end_reason.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/life_event.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/world_class.hpp>
@@ -181,7 +182,10 @@ public:
         }
         state_.watch.see(pool_->size());
         r.life.begin();
-        if constexpr (begins_unseen<T, Transform> && Quiet) return {&r.object(), reference(life)};
+        if constexpr (begins_unseen<T, Transform> && Quiet) {
+            if (begun_.empty()) [[likely]]
+                return {&r.object(), reference(life)};
+        }
         r.life.entered();
         ++depth_;
         hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
@@ -190,6 +194,8 @@ public:
             begin(r.object());
             set_up = true;
             hooks::set_in_use(r.object(), true);
+            if (!begun_.empty() && r.life.active()) [[unlikely]]
+                begun_.fire(r.object(), reference(life));
         }
         LIDO_CATCH_ALL {
             call_off(from, r, life, set_up);
@@ -216,21 +222,21 @@ public:
 
     // --- the end of a life ---------------------------------------------------------------------------------------------------
 
-    bool end(source_place from, std::uint64_t life) noexcept override {
-        return end_one(from, handle_type::from_bits(life));
+    bool end(source_place from, std::uint64_t life, end_reason why) noexcept override {
+        return end_one(from, handle_type::from_bits(life), why);
     }
 
-    LIDO_INLINE bool end_one(source_place from, handle_type life) noexcept {
+    LIDO_INLINE bool end_one(source_place from, handle_type life, end_reason why) noexcept {
         record* const r = find(life);
         if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
-            return end_from_inside(r, life);
-        static_cast<void>(r->life.end());
+            return end_from_inside(r, life, why);
+        static_cast<void>(r->life.end(why));
         end_life(from, *r, life);
         return true;
     }
 
     /// Those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
-    std::uint32_t end_all() override {
+    std::uint32_t end_all(end_reason why) override {
         if (!reachable_ || pool_->empty()) return 0;
         std::vector<handle_type> all = std::exchange(scratch_, {});
         all.clear();
@@ -238,7 +244,7 @@ public:
         std::uint32_t count = 0;
         for (const handle_type life : all) {
             record* const r = find(life);
-            if (r != nullptr && r->life.active() && end_one(shared_.from, life)) ++count;
+            if (r != nullptr && r->life.active() && end_one(shared_.from, life, why)) ++count;
         }
         scratch_ = std::move(all);
         return count;
@@ -317,7 +323,9 @@ public:
     // --- listeners ---------------------------------------------------------------------------------------------------------
 
     /// Of every life of this class. How a program is wired, not state: a rewind leaves it.
-    [[nodiscard]] event<T&, ref<T>>& finished() noexcept { return finished_; }
+    [[nodiscard]] life_event<T, end_reason>& finished() noexcept { return finished_; }
+    /// Of every life that has begun: it is in use. One that its own hooks have ended, or that threw, is not told.
+    [[nodiscard]] life_event<T>& begun() noexcept { return begun_; }
 
     [[nodiscard]] life_connection connect(std::uint64_t bits, life_call call) override {
         life_listeners::list* const of = this->listened(bits);
@@ -522,14 +530,15 @@ private:
             }
         }
         if (r.lifetime) wheel_.cancel(std::exchange(r.lifetime, {}));
+        const end_reason why = r.life.why_ended();
         r.life.entered();
         ++depth_;
         hooks::set_in_use(r.object(), false);
         if (r.finished.last) [[unlikely]]
-            listeners_.fire(r.finished, std::addressof(r.object()), reference(life), this->cancelling());
+            listeners_.fire(r.finished, std::addressof(r.object()), reference(life), why, this->cancelling());
         if (!finished_.empty()) [[unlikely]]
-            finished_.fire(r.object(), reference(life));
-        hooks::release(r.object());
+            finished_.fire(r.object(), reference(life), why);
+        hooks::release(r.object(), why);
         --depth_;
         r.life.left();
         r.life.rest();
@@ -537,8 +546,8 @@ private:
     }
 
     /// WC2: who called the hook goes on with it.
-    LIDO_COLD bool end_from_inside(record* r, handle_type life) noexcept {
-        if (r != nullptr && r->life.end()) return true;
+    LIDO_COLD bool end_from_inside(record* r, handle_type life, end_reason why) noexcept {
+        if (r != nullptr && r->life.end(why)) return true;
         if (life) ++state_.counters.stale_ends;  // null names no life of any class
         return false;
     }
@@ -551,7 +560,7 @@ private:
         ++state_.counters.called_off;
         if (set_up) {
             hooks::set_in_use(r.object(), false);
-            hooks::release(r.object());
+            hooks::release(r.object(), end_reason::called_off);
         }
         --depth_;
         r.life.undo();
@@ -571,7 +580,7 @@ private:
         if (timer.call) {
             r->life.entered();
             ++depth_;
-            call(std::addressof(r->object()), reference(life));
+            call(std::addressof(r->object()), reference(life), end_reason::itself);
             --depth_;
             r->life.left();
             if (!r->life.active()) end_late(shared_.from, *r, life);
@@ -579,7 +588,7 @@ private:
         }
         r->lifetime = {};
         ++state_.counters.expired;
-        end_one(shared_.from, life);
+        end_one(shared_.from, life, end_reason::lifetime);
     }
 
     [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept override {
@@ -602,7 +611,7 @@ private:
                 pool_->victim_by(settings_.on_full, wish, [](const record& r) { return r.life.active_and_quiet(); });
             // replaceable() may have made room by itself.
             if (!pool_->full()) got = take(from, wish);
-            if (got || !victim || !end_one(from, victim)) break;
+            if (got || !victim || !end_one(from, victim, end_reason::replaced)) break;
             ++state_.counters.replaced;
             got = take(from, wish);
         }
@@ -661,10 +670,10 @@ private:
                 }));
             }
             LIDO_CATCH_ALL {
-                hooks::release(*newcomer_);
+                hooks::release(*newcomer_, end_reason::called_off);
                 LIDO_RETHROW;
             }
-            hooks::release(*newcomer_);
+            hooks::release(*newcomer_, end_reason::called_off);
             if (into) {
                 ++state_.counters.merged;
                 return {spawn_refusal::merged, reference(into)};
@@ -693,7 +702,8 @@ private:
 
     std::optional<pool_type> pool_;
     std::uint32_t ahead_at_ = nowhere;
-    event<T&, ref<T>> finished_;
+    life_event<T, end_reason> finished_;
+    life_event<T> begun_;
     class_code<T> code_;
     std::unique_ptr<T> newcomer_;       ///< for merges
     std::vector<handle_type> scratch_;  ///< for end_all

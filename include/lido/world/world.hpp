@@ -25,9 +25,11 @@
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
+#include <lido/world/end_reason.hpp>
 #include <lido/world/event.hpp>
 #include <lido/world/hook_names.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/payload.hpp>
 #include <lido/world/pooled.hpp>
@@ -128,7 +130,7 @@ public:
         }
         LIDO_CATCH_ALL {
             c.set_open(false);
-            c.end_all();
+            c.end_all(end_reason::its_class);
             classes_.take_back(number);
             LIDO_RETHROW;
         }
@@ -235,11 +237,11 @@ public:
     template <class T>
     LIDO_QUICK_ENTRY bool return_to_pool(ref<T> which) noexcept {
         world_detail::class_pool<T, Transform>* const c = class_of(which);
-        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
+        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
     LIDO_ENTRY bool return_to_pool(any_ref which) noexcept {
         world_detail::world_class* const c = classes_.by_number(which.class_of());
-        return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life());
+        return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
     /// The same for an object of this world, by its own type. A base of it is no class of this world, which is reported.
@@ -252,7 +254,7 @@ public:
             if (!has<T>()) no_class_of(type_name<T>(), std::addressof(object));
             return false;
         }
-        return c->end_one(place_of_caller(LIDO_CALLER), which.life());
+        return c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
     /// Ends every object of a class that is active now. Returns how many.
@@ -262,20 +264,20 @@ public:
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
             world_detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->type_id() == type_id<T>()) count += c->end_all();
+            if (c != nullptr && c->type_id() == type_id<T>()) count += c->end_all(end_reason::its_class);
         }
         return count;
     }
     LIDO_ENTRY std::uint32_t return_all(std::string_view name) {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         world_detail::world_class* const c = classes_.by_name(name);
-        return c != nullptr ? c->end_all() : 0;
+        return c != nullptr ? c->end_all(end_reason::its_class) : 0;
     }
     LIDO_ENTRY std::uint32_t return_all() {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) count += c->end_all();
+            if (world_detail::world_class* const c = classes_.by_number(n)) count += c->end_all(end_reason::its_world);
         }
         return count;
     }
@@ -372,20 +374,32 @@ public:
     /// What went wrong with the latest call that said so: one sentence, which names what there is.
     [[nodiscard]] const std::string& last_error() const noexcept { return last_error_; }
 
-    // --- the end of a life, told ---------------------------------------------------------------------------------------------
+    // --- lives, told -----------------------------------------------------------------------------------------------------------
 
-    /// Every life of a class: `world.finished<T>().connect(…)`; by its name where T has several. Wiring of the program: no part of a
-    /// rewind. Where this world has no such class, that is reported, and who connects is called by nobody: ask has<T>() before.
+    /// The end of every life of a class: `world.finished<T>().connect(f)` with `f(object, reference, why)`, or less of it; by its name
+    /// where T has several. Wiring of the program: no part of a rewind. Where this world has no such class, that is reported, and who
+    /// connects is called by nobody: ask has<T>() before.
     template <class T>
-    [[nodiscard]] event<T&, ref<T>>& finished() noexcept {
+    [[nodiscard]] life_event<T, end_reason>& finished() noexcept {
         return finished_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
     }
     template <class T>
-    [[nodiscard]] event<T&, ref<T>>& finished(std::string_view name) noexcept {
+    [[nodiscard]] life_event<T, end_reason>& finished(std::string_view name) noexcept {
         return finished_of<T>(classes_.by_name(name), name);
     }
 
-    /// Calls `f(object, reference)`, `f(object)` or `f()` when that life ends, once. A lambda that captures up to 32 bytes.
+    /// The same for lives that have begun: `f(object, reference)`, once it is in use. What its own hooks ended before is not told.
+    /// A listener that throws calls the life off, as a hook that throws does.
+    template <class T>
+    [[nodiscard]] life_event<T>& begun() noexcept {
+        return begun_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
+    }
+    template <class T>
+    [[nodiscard]] life_event<T>& begun(std::string_view name) noexcept {
+        return begun_of<T>(classes_.by_name(name), name);
+    }
+
+    /// Calls `f(object, reference, why)`, or less of it, when that life ends, once. A lambda that captures up to 32 bytes.
     /// Part of a rewind, as the life is. Null when the life has ended already: nobody will be called.
     template <class T, class F>
     life_connection on_finished(ref<T> which, F&& f) {
@@ -532,18 +546,31 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] event<T&, ref<T>>& finished_of(world_detail::world_class* c, std::string_view name) noexcept {
+    [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c, std::string_view name) noexcept {
         if (c != nullptr && c->type_id() == type_id<T>())
             return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
+        tell_no_event<T>(c, name);
+        static thread_local life_event<T, end_reason> of_nobody;
+        of_nobody.disconnect_all();
+        return of_nobody;
+    }
+    template <class T>
+    [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c, std::string_view name) noexcept {
+        if (c != nullptr && c->type_id() == type_id<T>())
+            return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
+        tell_no_event<T>(c, name);
+        static thread_local life_event<T> of_nobody;
+        of_nobody.disconnect_all();
+        return of_nobody;
+    }
+    template <class T>
+    void tell_no_event(world_detail::world_class* c, std::string_view name) noexcept {
         if (c == nullptr) {
             static_cast<void>(no_class(name));
         } else {
             unknown_class("the class " + c->shown_name() + " is of the type " + std::string(c->type()) + ", not " +
                           std::string(type_name<T>()));
         }
-        static thread_local event<T&, ref<T>> of_nobody;
-        of_nobody.disconnect_all();
-        return of_nobody;
     }
 
     /// A hook, listener or waiting call of any class is on the stack.
@@ -600,9 +627,12 @@ private:
     template <class T, class F>
     [[nodiscard]] static world_detail::life_call call_with(F&& f) {
         using held = std::decay_t<F>;
-        return [call = held(std::forward<F>(f))](void* object, any_ref which) {
-            T& it = *static_cast<T*>(object);
-            if constexpr (std::invocable<const held&, T&, ref<T>>) {
+        return [call = held(std::forward<F>(f))](void* object, [[maybe_unused]] any_ref which,
+                                                 [[maybe_unused]] end_reason why) {
+            [[maybe_unused]] T& it = *static_cast<T*>(object);
+            if constexpr (std::invocable<const held&, T&, ref<T>, end_reason>) {
+                call(it, ref<T>(which.class_of(), ref<T>::handle_type::from_bits(which.life())), why);
+            } else if constexpr (std::invocable<const held&, T&, ref<T>>) {
                 call(it, ref<T>(which.class_of(), ref<T>::handle_type::from_bits(which.life())));
             } else if constexpr (std::invocable<const held&, T&>) {
                 call(it);
@@ -697,7 +727,7 @@ private:
         }
         if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         c->set_open(false);
-        c->end_all();
+        c->end_all(end_reason::its_class);
         classes_.remove(c->number());
         return report;
     }
@@ -712,7 +742,7 @@ private:
         }
         // All lives first, then all classes: a listener may look at objects of other classes.
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all();
+            if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all(end_reason::its_world);
         }
         for (class_number n = 0; n < classes_.size(); ++n) {
             if (classes_.by_number(n) != nullptr) classes_.remove(n);

@@ -113,7 +113,7 @@ public:
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
     /// Tells the slot and generation of every life, in slot order: for tools that show slots.
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
-    virtual std::uint32_t end_all() = 0;
+    virtual std::uint32_t end_all(end_reason why) = 0;
     /// Whether an active object is at that address.
     [[nodiscard]] virtual bool has_object_at(const void* address) const noexcept = 0;
 

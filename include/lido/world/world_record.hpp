@@ -93,7 +93,7 @@ struct world_record {
     void on_release() noexcept {
         if (life.state() == life_state::idle) return;
         world_hooks<T>::set_in_use(object(), false);
-        world_hooks<T>::release(object());
+        world_hooks<T>::release(object(), end_reason::undone);
         life.undo();
         lifetime = {};
         finished = {};
