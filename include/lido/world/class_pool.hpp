@@ -11,6 +11,7 @@
 #pragma once
 
 #include <lido/core/checks/place.hpp>
+#include <lido/core/checks/report.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/misuse.hpp>
@@ -21,6 +22,7 @@
 #include <lido/world/end_reason.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/life_event.hpp>
+#include <lido/world/reset_trial.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/world_class.hpp>
@@ -207,6 +209,9 @@ public:
             end_late(from, r, life);
             return {spawn_refusal::ended_at_once, reference(life)};
         }
+        if constexpr (checks_resets) {
+            if (life.generation() > 1 && checks_resets_now_) check_reset(from, r, life, begin);
+        }
         return {&r.object(), reference(life)};
     }
 
@@ -237,6 +242,7 @@ public:
 
     /// Those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
     std::uint32_t end_all(end_reason why) override {
+        if (!reachable_) this->note_asked();
         if (!reachable_ || pool_->empty()) return 0;
         std::vector<handle_type> all = std::exchange(scratch_, {});
         all.clear();
@@ -253,10 +259,10 @@ public:
     // --- looking -----------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept {
-        return reachable_ ? pool_->try_get(life) : nullptr;
+        return reachable_ ? pool_->try_get(life) : unreached();
     }
     [[nodiscard]] LIDO_INLINE const record* find(handle_type life) const noexcept {
-        return reachable_ ? pool_->try_get(life) : nullptr;
+        return reachable_ ? pool_->try_get(life) : unreached();
     }
     /// While it lives, and while listeners are told of its end.
     [[nodiscard]] T* get(handle_type life) noexcept {
@@ -291,7 +297,7 @@ public:
     /// which is then not visited, and spawn; what it spawns may or may not be visited.
     template <class F>
     void for_each(F&& f) {
-        if (!reachable_) return;
+        if (!reachable_) return static_cast<void>(unreached());
         const counted inside(depth_);
         static_cast<void>(pool_->find_if([&](record& r) {
             if (!r.life.active()) return false;
@@ -504,8 +510,12 @@ private:
     }
 
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
-        ++state_.counters.refused;
+        this->count_refused();
         return why;
+    }
+    [[nodiscard]] LIDO_COLD record* unreached() const noexcept {
+        this->note_asked();
+        return nullptr;
     }
 
     /// A class that grows without a bound has all that it reserves.
@@ -548,7 +558,7 @@ private:
     /// WC2: who called the hook goes on with it.
     LIDO_COLD bool end_from_inside(record* r, handle_type life, end_reason why) noexcept {
         if (r != nullptr && r->life.end(why)) return true;
-        if (life) ++state_.counters.stale_ends;  // null names no life of any class
+        if (life && !this->in_trial()) ++state_.counters.stale_ends;  // null names no life of any class
         return false;
     }
 
@@ -682,6 +692,35 @@ private:
         return refusal_of(why);
     }
 
+    static constexpr bool checks_resets = resets<T> && pool_type::template compares_resets<T>;
+
+    /// The object has just begun another life. In a frame of its own: it is rare, and large.
+    template <class Begin>
+    LIDO_NOINLINE void check_reset([[maybe_unused]] source_place from, record& r, handle_type life,
+                                   Begin& begin) noexcept {
+        if (!settings_.reset_check || !reports.resets.load(std::memory_order_relaxed)) return;
+        if constexpr (!std::default_initializable<T>) {
+            if (!code_.create) return;
+        }
+        const reset_trial trial(shared_);
+        const counted inside(depth_);
+        // What the check itself throws is nobody's business: without it, this spawn would not have thrown.
+        LIDO_TRY {
+            fresh_object<T> other(code_.create);
+            hooks::tell_life(*other, lido::life(*this, life.to_bits()));
+            begin(*other);
+            hooks::set_in_use(*other, true);
+            checks_resets_now_ = !trial.asked();
+            if (checks_resets_now_) {
+                [[maybe_unused]] const blame them(from);
+                pool_->tell_kept(life, r.object(), *other);
+            }
+            hooks::set_in_use(*other, false);
+            hooks::release(*other, end_reason::called_off);
+        }
+        LIDO_CATCH_ALL { checks_resets_now_ = false; }
+    }
+
     [[nodiscard]] std::unique_ptr<T> make_newcomer() {
         const counted inside(depth_);
         if (code_.create) return std::unique_ptr<T>(new T(code_.create()));
@@ -702,6 +741,7 @@ private:
 
     std::optional<pool_type> pool_;
     std::uint32_t ahead_at_ = nowhere;
+    bool checks_resets_now_ = true;  ///< until its hooks have asked something of the world during a check
     life_event<T, end_reason> finished_;
     life_event<T> begun_;
     class_code<T> code_;

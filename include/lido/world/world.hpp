@@ -80,7 +80,7 @@ public:
     using transform_type = Transform;
     using rewind_with = world_detail::world_rewind;
 
-    explicit basic_world(role as = role::standalone) : role_(as) {}
+    explicit basic_world(role as = role::standalone) : role_(as) { shared_.classes = &classes_; }
     basic_world(const basic_world&) = delete;
     basic_world& operator=(const basic_world&) = delete;
 

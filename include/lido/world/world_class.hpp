@@ -61,10 +61,15 @@ struct class_stats {
 
 namespace world_detail {
 
+class class_table;
+
 /// What all classes of a world share.
 struct world_shared {
     ticks now = {};
     source_place from = {};  ///< who called the world, where that is not handed down
+    const class_table* classes = nullptr;
+    bool trial = false;  ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
+    bool asked = false;  ///< and they have asked
 };
 
 class world_class : public life_owner {
@@ -132,7 +137,10 @@ public:
         return timer.to_bits();
     }
     bool cancel_call(std::uint64_t bits) noexcept {
-        if (!reachable_) return false;
+        if (!reachable_) {
+            note_asked();
+            return false;
+        }
         const auto timer = world_wheel::timer::from_bits(bits);
         const world_timer* const found = wheel_.find(timer);
         if (found == nullptr || !found->call) return false;
@@ -161,7 +169,20 @@ public:
     void set_open(bool on) noexcept { open_ = on && built(); }
     [[nodiscard]] bool open() const noexcept { return open_; }
     /// A spawn that the world itself refused.
-    void count_refused() noexcept { ++state_.counters.refused; }
+    void count_refused() noexcept {
+        if (!in_trial()) ++state_.counters.refused;
+    }
+    /// Nothing of it is found, and nothing spawned, as long as it is.
+    void set_in_trial(bool on) noexcept {
+        if (on) {
+            was_open_ = open_;
+            was_reachable_ = reachable_;
+            open_ = reachable_ = false;
+        } else {
+            open_ = was_open_;
+            reachable_ = was_reachable_;
+        }
+    }
     /// One of its hooks, listeners or waiting calls is on the stack.
     [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
     /// As if one were.
@@ -209,6 +230,15 @@ protected:
     [[nodiscard]] life_listeners::list* listened(std::uint64_t life) noexcept {
         return state_of(life) == life_state::active ? list_of(life) : nullptr;
     }
+    /// Something was asked of a class that is closed.
+    LIDO_COLD void note_asked() const noexcept {
+        if (shared_.trial) shared_.asked = true;
+    }
+    /// During a trial what is asked of the world is refused and not counted.
+    [[nodiscard]] bool in_trial() const noexcept {
+        note_asked();
+        return shared_.trial;
+    }
     /// Drops what waits for a timer.
     [[nodiscard]] auto cancelling() noexcept {
         return [this](std::uint64_t timer) noexcept { wheel_.cancel(world_wheel::timer::from_bits(timer)); };
@@ -233,6 +263,8 @@ protected:
     bool open_ = false;       ///< built, and not being ended
     bool reachable_ = false;  ///< built, and not in the middle of a restore
     bool making_room_ = false;
+    bool was_open_ = false;  ///< before a trial
+    bool was_reachable_ = false;
     mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
 

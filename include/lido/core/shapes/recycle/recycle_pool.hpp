@@ -392,6 +392,22 @@ public:
         static_cast<void>(detail::check_leaks(diary_, settings(), size(), active_lives()));
     }
 
+    /// Whether fields of an element, or of a part of one, can be compared, and builds like this one do.
+    template <class Part>
+    static constexpr bool compares_resets = diary_type::kept && detail::compared_by_field<Part>;
+
+    /// The reset check for who sets objects up after the acquire: reports the fields of an object that begins another life in which it
+    /// differs from a fresh one that was set up alike. Pre: contains(handle); `now` is its object, or a part of it.
+    template <class Part>
+        requires compares_resets<Part>
+    void tell_kept(handle_type handle, const Part& now, const Part& fresh) {
+        if (!reports.resets.load(std::memory_order_relaxed)) return;
+        [[maybe_unused]] const auto from = diary_.enter({});
+        detail::text_line names;
+        if (detail::name_differences(now, fresh, names))
+            diary_.tell_kept(this->name(), handle.index(), handle.generation() - 2u, names.text());
+    }
+
     /// Active objects.
     [[nodiscard]] size_type size() const noexcept { return state_.size; }
     [[nodiscard]] bool empty() const noexcept { return state_.size == 0; }
