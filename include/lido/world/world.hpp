@@ -38,6 +38,7 @@
 #include <lido/world/spawned.hpp>
 #include <lido/world/ticks.hpp>
 #include <lido/world/transform.hpp>
+#include <lido/world/world_calls.hpp>
 #include <lido/world/world_misuse.hpp>
 #include <lido/world/world_reports.hpp>
 #include <lido/world/world_rewind.hpp>
@@ -55,8 +56,9 @@
 
 namespace lido {
 
-/// Names one waiting call of one class. Zero names none.
+/// Names one waiting call, of one class or of the world. Zero names none.
 struct waiting_call {
+    static constexpr class_number of_world = 0xffffffff;
     class_number of = 0;
     std::uint64_t timer = 0;
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return timer != 0; }
@@ -415,7 +417,7 @@ public:
 
     [[nodiscard]] ticks now() const noexcept { return shared_.now; }
 
-    /// One tick on. Class by class in the order of their numbers: lifetimes run out and calls are made, idle surplus goes, a sliced
+    /// One tick on. The world's own calls first; then class by class in the order of their numbers: lifetimes run out and calls are made, idle surplus goes, a sliced
     /// start goes on. Complexity: O(classes + what is due); a timer of more than 64 ticks is handled once more on its way.
     /// Throws: the first of what constructors throw where a start goes on, when the whole tick is done.
     LIDO_ENTRY void tick() {
@@ -428,6 +430,7 @@ public:
             start_late();
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
+        calls_.tick();
         std::uint32_t budget = objects_a_tick_;
         kept_exception first;
         for_each_class([&](world_detail::world_class& c) {
@@ -456,8 +459,20 @@ public:
         if (c == nullptr || !c->lives(which.life().to_bits())) return {};
         return {which.class_of(), c->call_after(which.life().to_bits(), in, call_with<T>(std::forward<F>(f)))};
     }
+    /// Calls `f()` after so many ticks of the world, whatever lives then. Null, and told, when there is no room for it.
+    template <class F>
+        requires(std::is_invocable_v<const std::decay_t<F>&>)
+    waiting_call after(ticks in, F&& f) {
+        const std::uint64_t timer = calls_.start(in, std::forward<F>(f));
+        if (timer != 0) return {waiting_call::of_world, timer};
+        report_misuse({.kind = misuse_kind::no_memory,
+                       .pool = "world",
+                       .what = "there is no room for a call that waits; nothing will be called"});
+        return {};
+    }
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
+        if (which.of == waiting_call::of_world) return calls_.cancel(which.timer);
         world_detail::world_class* const c = classes_.by_number(which.of);
         return c != nullptr && c->cancel_call(which.timer);
     }
@@ -506,6 +521,7 @@ public:
 
     /// Checks the invariants of every class. Complexity: O(slots). Pre: not called from inside a hook.
     [[nodiscard]] verdict validate() const noexcept {
+        if (const verdict v = calls_.validate(); !v) return v;
         for (class_number n = 0; n < classes_.size(); ++n) {
             const world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr) continue;
@@ -575,6 +591,7 @@ private:
 
     /// A hook, listener or waiting call of any class is on the stack.
     [[nodiscard]] bool busy() const noexcept {
+        if (calls_.busy()) return true;
         for (class_number n = 0; n < classes_.size(); ++n) {
             const world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->busy()) return true;
@@ -747,6 +764,7 @@ private:
         for (class_number n = 0; n < classes_.size(); ++n) {
             if (classes_.by_number(n) != nullptr) classes_.remove(n);
         }
+        calls_.clear();
         return report;
     }
 
@@ -797,6 +815,7 @@ private:
 
     world_detail::class_table classes_;
     world_detail::world_shared shared_;
+    world_detail::world_calls calls_;
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;
