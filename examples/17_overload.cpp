@@ -66,8 +66,8 @@ tick  8: 38 active, 10 wait, of 48 made and  0 given up; refused so far: 26
 tick 12:  2 active, 46 wait, of 48 made and  0 given up; refused so far: 26
 tick 16:  0 active, 48 wait, of 48 made and  0 given up; refused so far: 26
 tick 20:  0 active, 28 wait, of 48 made and 20 given up; refused so far: 26
-tick 24:  0 active,  4 wait, of 48 made and 44 given up; refused so far: 26
+tick 24:  0 active,  8 wait, of 48 made and 40 given up; refused so far: 26
 refused, because: full
 grown: yes; never more than 48 at once
-tick 24: 12 active,  0 wait, of 56 made and 44 given up; refused so far: 26
+tick 24: 12 active,  0 wait, of 52 made and 40 given up; refused so far: 26
 */

@@ -30,7 +30,8 @@ public:
         trail_.clear();  // its memory stays for this life
     }
 
-    // 3. Where the type has something to switch, it has a set_in_use of its own, which calls its parent's first.
+    // 3. Where the type has something to switch, it has a set_in_use of its own, which calls its parent's first. What is made ahead
+    //    begins out of use.
     void set_in_use(bool in_use) {
         pooled::set_in_use(in_use);
         std::printf("  %s\n", in_use ? "drawn and let go" : "back in the quiver");
@@ -62,6 +63,7 @@ int main() {
     // 6. Tell the world of the class. Before the start it is built by start(), later at once; a settings file may say the numbers.
     const lido::added_class added = world.add<arrow>("arrow", {.prewarm = 2, .max_lifetime = lido::ticks{4}});
     if (!added) std::printf("%s\n", added.why.c_str());
+    std::printf("two arrows are made ahead\n");
     world.start();
     world.finished<arrow>().connect(
         [](arrow& a, lido::ref<arrow>) { std::printf("  it flew %d steps\n", static_cast<int>(a.steps())); });
@@ -82,7 +84,7 @@ int main() {
 
     std::printf("a payload of another type\n");
     const lido::any_spawned refused = world.spawn("arrow", {}, song{});
-    std::printf("  %s\n", to_string(refused.why));
+    std::printf("  %s\n", to_string(refused.why()));
 
     const lido::class_stats s = world.stats<arrow>();
     std::printf("%d lives, %d by an object that was there already; %d ran out of time\n",
@@ -91,6 +93,9 @@ int main() {
 }
 
 /* Output:
+two arrows are made ahead
+  back in the quiver
+  back in the quiver
 an arrow that hits
   drawn and let go
   hits the wall for 7

@@ -251,4 +251,30 @@ TEST(finished_by_name, S4_8_of_a_type_with_two_names_is_told_apart_by_name) {
     EXPECT_EQ(large, 2);
 }
 
+TEST(finished_of_what_is_not_there, S4_10_is_reported_and_calls_nobody) {
+    struct known {};
+    struct unknown {};
+    lido::world world;
+    lido::test::misuse_log log;
+    world.add<known>("known");
+    EXPECT_TRUE(world.has<known>() && world.has("known"));
+    EXPECT_FALSE(world.has<unknown>() || world.has("knwon"));
+    static int calls;
+    calls = 0;
+    world.finished<unknown>().connect([](unknown&, lido::ref<unknown>) { ++calls; });
+    EXPECT_EQ(log.only().kind, lido::world_misuse::unknown_class);
+    world.finished<known>("knwon").connect([](known&, lido::ref<known>) { ++calls; });
+    EXPECT_EQ(log.only().what, "there is no class knwon in this world; add it first. There are: known");
+    world.finished<unknown>("known").connect([](unknown&, lido::ref<unknown>) { ++calls; });
+    EXPECT_NE(log.only().what.find("the class known is of the type"), std::string::npos);
+    EXPECT_TRUE(world.finished<unknown>().empty()) << "nobody is kept";
+    log.clear();
+    world.return_to_pool(world.spawn<known>().reference());
+    world.end();
+    EXPECT_FALSE(world.has<known>());
+    world.finished<known>().connect([](known&, lido::ref<known>) { ++calls; });
+    EXPECT_EQ(log.only().kind, lido::world_misuse::unknown_class);
+    EXPECT_EQ(calls, 0);
+}
+
 }  // namespace world_end_test

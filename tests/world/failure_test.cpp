@@ -249,7 +249,7 @@ TEST(a_class_that_there_is_no_memory_for, S4_2_is_skipped_with_the_reason_and_re
     world.add<vast>("vast", {.capacity = 0xfffffff0, .on_full = on_full::reject});
     const auto report = world.start();
     ASSERT_EQ(report.skipped.size(), 1u);
-    EXPECT_EQ(report.skipped[0].why, "there is no memory for its pool");
+    EXPECT_EQ(report.skipped[0].why, "there is no memory for its pool; a smaller capacity reserves less");
     EXPECT_EQ(world.spawn<vast>().why(), spawn_refusal::no_memory);
     world.tick();
     EXPECT_EQ(world.end().active(), 0u);

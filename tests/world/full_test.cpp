@@ -332,4 +332,19 @@ TEST_F(a_class_that_is_full, X11_does_not_trim_what_its_own_start_is_still_makin
     EXPECT_EQ(world.stats<shot>().pool.created, 100u) << "and then it is over";
 }
 
+TEST_F(a_class_that_is_full, X11_is_not_trimmed_below_what_was_asked_for_ahead) {
+    world.add<shot>("shot", {.prewarm = 20, .trim = {.after = ticks{2}, .margin = 0, .most_a_tick = 64}});
+    world.start();
+    for (int i = 0; i < 50; ++i) static_cast<void>(world.spawn<shot>());
+    world.return_all();
+    for (int i = 0; i < 20; ++i) world.tick();
+    EXPECT_EQ(world.stats<shot>().pool.idle, 20u);
+    for (int i = 0; i < 8; ++i) static_cast<void>(world.spawn<shot>());
+    for (int i = 0; i < 20; ++i) world.tick();
+    EXPECT_EQ(world.stats<shot>().pool.idle, 12u) << "those that live count, too";
+    world.return_all();
+    world.trim<shot>(5);
+    EXPECT_EQ(world.stats<shot>().pool.idle, 5u) << "by hand it goes as far as it is told";
+}
+
 }  // namespace world_full_test

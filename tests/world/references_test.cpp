@@ -1,11 +1,14 @@
 // S4.6: a reference whose life has ended, whose class is gone, or that never was one, finds nothing and does nothing.
 #include <lido/world/world.hpp>
 
+#include "core/misuse/misuse_log.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <functional>
 #include <random>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace world_references_test {
@@ -135,6 +138,28 @@ TEST(a_reference, S4_6_can_be_compared_and_hashed) {
     const ref<rock> a = world.spawn<rock>();
     EXPECT_EQ(any_ref(a), any_ref(world.as<rock>(a)));
     EXPECT_FALSE(all.contains(a));
+    std::unordered_map<ref<rock>, int> typed;
+    typed[a] = 7;
+    EXPECT_EQ(typed.at(a), 7);
+    EXPECT_FALSE(typed.contains(world.spawn<rock>()));
+}
+
+TEST(a_reference, S4_8_fits_into_a_listener_beside_its_world) {
+    lido::world world;
+    world.add<rock>("rock");
+    world.add<leaf>("leaf");
+    const ref<rock> a = world.spawn<rock>();
+    const ref<leaf> b = world.spawn<leaf>();
+    const ref<leaf> c = world.spawn<leaf>();
+    ASSERT_TRUE(world.on_finished(a, [&world, b] { world.return_to_pool(b); }));
+    ASSERT_TRUE(world.after(a, ticks{2}, [&world, a] { world.return_to_pool(a); }));
+    world.finished<rock>().connect([&world, c](rock&, ref<rock>) { world.return_to_pool(c); });
+    world.tick();
+    EXPECT_TRUE(world.lives(b));
+    world.tick();
+    EXPECT_FALSE(world.lives(a));
+    EXPECT_FALSE(world.lives(b));
+    EXPECT_FALSE(world.lives(c));
 }
 
 TEST(a_stale_connection, S4_8_does_nothing_to_a_later_life) {
@@ -200,6 +225,52 @@ TEST(a_reference, S4_6_that_is_null_is_no_stale_one_of_the_first_class) {
     EXPECT_FALSE(world.return_to_pool(ref<narrow>{}));
     EXPECT_EQ(world.stats<narrow>().counters.stale_ends, 0u);
     world.end();
+}
+
+struct shape {
+    int corners = 0;
+};
+struct square : shape {};
+
+TEST(an_object, S4_6_returned_by_its_base_is_told_by_what_it_is_to_be_returned) {
+    lido::world world;
+    lido::test::misuse_log log;
+    world.add<square>("square");
+    const auto one = world.spawn<square>();
+    const shape& base = *one;
+    EXPECT_FALSE(world.return_to_pool(base));
+    EXPECT_TRUE(world.lives(one));
+    const auto told = log.only();
+    EXPECT_EQ(told.kind, lido::world_misuse::unknown_class);
+    EXPECT_NE(told.what.find("shape is no class of this world; the object is a "), std::string::npos) << told.what;
+    EXPECT_NE(told.what.find("square; return an object by its own type, or by its reference"), std::string::npos);
+    EXPECT_EQ(world.last_error(), told.what);
+    square elsewhere;
+    EXPECT_FALSE(world.return_to_pool(elsewhere)) << "of the right type, and of no world";
+    EXPECT_EQ(log.count(), 0u);
+    EXPECT_TRUE(world.return_to_pool(*one));
+}
+
+struct tight {
+    char letter = 'a';
+};
+struct alignas(64) wide {
+    char letter = 'b';
+};
+
+TEST(an_object, S4_6_of_nobody_at_any_address_is_no_object_of_the_world) {
+    lido::world world;
+    world.add<tight>("tight");
+    world.add<wide>("wide");
+    const auto one = world.spawn<tight>();
+    tight many[64];
+    for (const tight& each : many) {
+        EXPECT_FALSE(world.ref_of(each));
+        EXPECT_FALSE(world.return_to_pool(each));
+    }
+    EXPECT_EQ(world.ref_of(*one), one.reference());
+    wide alone;
+    EXPECT_FALSE(world.ref_of(alone));
 }
 
 }  // namespace world_references_test

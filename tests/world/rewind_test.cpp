@@ -427,4 +427,21 @@ TEST(a_world_that_runs, X11_allocates_nothing_once_it_is_warm) {
     EXPECT_TRUE(world.validate());
 }
 
+TEST(a_class_that_cannot_be_hashed, is_reported_once) {
+    struct base {
+        int hidden = 0;
+    };
+    struct derived : base {};
+    struct other_derived : base {};
+    static_assert(!lido::world_detail::world_hashable<derived>);
+    lido::world world;
+    misuse_log log;
+    world.add<derived>("derived");
+    world.add<other_derived>("other");
+    world.start();
+    const std::uint64_t first = world.state_hash();
+    for (int i = 0; i < 9; ++i) EXPECT_EQ(world.state_hash(), first);
+    EXPECT_EQ(log.count(), 2u) << "each class once";
+}
+
 }  // namespace world_rewind_test

@@ -366,4 +366,67 @@ TEST(configure, X11_at_run_time_makes_more_objects_with_the_next_tick) {
     EXPECT_TRUE(world.progress().done());
 }
 
+TEST(a_class, S4_1_is_not_asked_for_more_objects_ahead_than_a_file_may_ask_for) {
+    lido::world world;
+    EXPECT_EQ(world.add<spark>("spark", {.prewarm = 0xffffffff}).why,
+              "spark: prewarm is 4294967295; it must be 0 to 16777216");
+    EXPECT_FALSE(world.has("spark"));
+}
+
+TEST(a_name, S4_1_with_characters_that_a_terminal_acts_on_is_spelled_out_in_messages) {
+    lido::world world;
+    lido::test::misuse_log log;
+    const std::string evil =
+        "a\x1b[2Jb\n\x7f\xc2\x9b"
+        "c\xc3\xa9";
+    const std::string shown =
+        "a\\x1b[2Jb\\x0a\\x7f\xc2\\x9b"
+        "c\xc3\xa9";
+    world.add<spark>(evil);
+    EXPECT_EQ(world.stats(0).name, evil);
+    EXPECT_EQ(world.add<spark>(evil).why, "there is a class " + shown + " already");
+    static_cast<void>(world.spawn("lost\r"));
+    EXPECT_EQ(world.last_error(), "there is no class lost\\x0d in this world; add it first. There are: " + shown);
+    static_cast<void>(world.spawn(evil, {}, 7));
+    EXPECT_EQ(world.last_error().substr(0, shown.size()), shown);
+    for (const auto& told : log.all()) {
+        EXPECT_EQ((told.pool + told.what).find_first_of("\x1b\r\n"), std::string::npos) << told.what;
+    }
+    lido::settings_table table{.source = "text", .classes = {{}}};
+    table.classes[0].name = "x\x1b";
+    EXPECT_EQ(world.configure(table).error.find('\x1b'), std::string::npos);
+    EXPECT_TRUE(world.spawn(evil));
+    world.end();
+}
+
+/// Writes down how it was put into use, or out of it.
+struct switched {
+    static inline std::string log = {};
+    void set_in_use(bool on) { log += on ? "+" : "-"; }
+    bool unused = false;
+};
+
+TEST(an_object_made_ahead, S4_2_starts_out_of_use) {
+    switched::log.clear();
+    lido::world world;
+    world.add<switched>("switched", {.prewarm = 2});
+    world.start();
+    EXPECT_EQ(switched::log, "--");
+    const auto first = world.spawn<switched>();
+    EXPECT_EQ(switched::log, "--+");
+    static_cast<void>(world.spawn<switched>());
+    static_cast<void>(world.spawn<switched>());
+    EXPECT_EQ(switched::log, "--+++") << "one that is made for a spawn is put into use at once";
+    EXPECT_TRUE(world.return_to_pool(first.reference()));
+    EXPECT_EQ(switched::log, "--+++-");
+    world.end();
+    switched::log.clear();
+    lido::world sliced;
+    sliced.add<switched>("switched", {.prewarm = 3}, {.create = [] { return switched(); }});
+    sliced.start({.objects_a_tick = 1});
+    sliced.tick();
+    EXPECT_EQ(switched::log, "-");
+    sliced.end();
+}
+
 }  // namespace world_settings_test

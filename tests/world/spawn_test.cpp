@@ -351,11 +351,6 @@ TEST_F(finished, S4_8_of_a_class_that_has_no_hooks_at_all_is_told_too) {
     EXPECT_EQ(told, 8);
 }
 
-TEST_F(finished, S4_8_of_a_type_that_is_no_class_of_the_world_is_a_mistake_of_the_program) {
-    EXPECT_DEATH(static_cast<void>(world.finished<thing>()),
-                 "T is no class of this world, or none of that name; add it first");
-}
-
 TEST_F(a_spawn, S4_3_for_each_visits_the_active_ones_with_their_references) {
     world.add<plain>("plain");
     std::vector<ref<plain>> made, seen;
@@ -367,6 +362,19 @@ TEST_F(a_spawn, S4_3_for_each_visits_the_active_ones_with_their_references) {
         seen.push_back(which);
     });
     EXPECT_EQ(seen, made);
+}
+
+TEST(why, S4_5_is_asked_in_one_form_by_type_and_by_name) {
+    lido::world world;
+    struct spark {};
+    misuse_log log;
+    const lido::any_spawned by_name = world.spawn("nobody");
+    const lido::spawned<spark> by_type = world.spawn<spark>();
+    EXPECT_EQ(by_name.why(), by_type.why());
+    EXPECT_EQ(by_name.why(), spawn_refusal::no_class);
+    EXPECT_EQ(by_name.why, spawn_refusal::no_class) << "as it was written in 0.1.0";
+    EXPECT_EQ(by_name.reference(), lido::any_ref());
+    EXPECT_STREQ(to_string(by_name.why), to_string(by_name.why()));
 }
 
 }  // namespace world_spawn_test

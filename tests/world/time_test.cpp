@@ -1,6 +1,9 @@
 // S4.7, S4.9, X11: lifetimes and waiting calls, exact to the tick; pauses and time scales.
 #include <lido/world/world.hpp>
 
+#include <lido/core/rewind/save.hpp>
+
+#include "core/misuse/misuse_log.hpp"
 #include "support/check_death.hpp"
 #include "world/scripted.hpp"
 
@@ -363,6 +366,73 @@ TEST_F(a_waiting_call, S4_9_that_its_own_life_ends_takes_the_others_with_it) {
     EXPECT_EQ(world.stats<plain>().timers, 0u);
     world.tick();
     EXPECT_TRUE(world.validate());
+}
+
+TEST(a_call_of_the_world, X11_is_made_at_its_tick_whatever_lives_and_before_the_calls_of_lives) {
+    lido::world world;
+    world.add<plain>("plain");
+    std::vector<int> made;
+    const auto one = world.spawn<plain>();
+    world.after(one.reference(), ticks{2}, [&made] { made.push_back(2); });
+    ASSERT_TRUE(world.after(ticks{2}, [&made] { made.push_back(1); }));
+    ASSERT_TRUE(world.after(ticks{3}, [&made, &world] {
+        made.push_back(3);
+        world.spawn<plain>();
+        world.after(ticks{0}, [&made] { made.push_back(4); });
+    }));
+    run(world, 3);
+    EXPECT_EQ(made, (std::vector{1, 2, 3}));
+    EXPECT_EQ(world.active<plain>(), 2u);
+    world.tick();
+    EXPECT_EQ(made, (std::vector{1, 2, 3, 4}));
+    EXPECT_TRUE(world.validate());
+}
+
+TEST(a_call_of_the_world, X11_can_be_cancelled_once) {
+    lido::world world;
+    const lido::waiting_call call = world.after(ticks{1}, [] { ADD_FAILURE(); });
+    EXPECT_TRUE(world.cancel(call));
+    EXPECT_FALSE(world.cancel(call));
+    world.tick();
+}
+
+TEST(a_call_of_the_world, X1_is_rewound_with_it) {
+    lido::world world;
+    int made = 0;
+    world.start();
+    world.after(ticks{5}, [&made] { ++made; });
+    world.tick();
+    lido::snapshot saved;
+    ASSERT_TRUE(lido::save(saved, world));
+    const auto hash = lido::state_hash(world);
+    const lido::waiting_call later = world.after(ticks{2}, [&made] { made += 100; });
+    EXPECT_NE(lido::state_hash(world), hash);
+    run(world, 4);
+    EXPECT_EQ(made, 101);
+    ASSERT_TRUE(lido::restore(saved, world));
+    EXPECT_EQ(lido::state_hash(world), hash);
+    EXPECT_FALSE(world.cancel(later)) << "it was started in a future that never was";
+    made = 0;
+    run(world, 4);
+    EXPECT_EQ(made, 1);
+}
+
+TEST(a_call_of_the_world, X11_may_not_tick_or_end_its_world_and_goes_with_it) {
+    const lido::test::misuse_log log;
+    static int refused;
+    refused = 0;
+    lido::world world;
+    world.after(ticks{1}, [&world] {
+        world.tick();
+        refused += world.end().refused ? 1 : 0;
+    });
+    world.after(ticks{9}, [] { ADD_FAILURE(); });
+    world.tick();
+    EXPECT_EQ(world.now(), ticks{1});
+    EXPECT_EQ(refused, 1);
+    EXPECT_EQ(log.count(), 2u);
+    world.end();
+    run(world, 20);
 }
 
 }  // namespace world_time_test

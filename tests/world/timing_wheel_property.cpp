@@ -1,4 +1,4 @@
-// X11: timers in ticks, against a plain list of (tick, order, value).
+// X11: timers in ticks, against a plain list of (tick, value) in the order in which they were started.
 #include <lido/world/timing_wheel.hpp>
 
 #include <gtest/gtest.h>
@@ -79,11 +79,8 @@ RC_GTEST_PROP(timing_wheel, X11_expires_what_a_plain_list_does_and_survives_rewi
             for (int k = 0; k < count; ++k) {
                 std::vector<std::uint32_t> fired;
                 const auto answered = w.advance([&](wheel::timer, std::uint32_t v) { fired.push_back(v); });
-                auto due = m.advance();
                 RC_ASSERT(answered == fired.size());
-                std::sort(fired.begin(), fired.end());
-                std::sort(due.begin(), due.end());
-                RC_ASSERT(fired == due);
+                RC_ASSERT(fired == m.advance());  // in the order in which they were started, too
             }
         }
         RC_ASSERT(w.size() == m.all.size());

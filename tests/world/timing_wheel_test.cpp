@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -87,6 +89,50 @@ TEST(timing_wheel, X11_timers_far_beyond_the_highest_level_wait_their_time) {
     w.state().now =
         (std::uint64_t{1} << 50) - 1;  // as if all that time had passed; the list beyond is dealt out at its tick
     EXPECT_EQ(run(w, 1), std::vector<int>{1});
+}
+
+/// How many timers came to a list in one tick, as far as the counts of the lists tell.
+std::uint64_t arrivals(wheel& w) {
+    std::vector<std::uint64_t> before;
+    for (const auto& list : w.state().lists) before.push_back(list.count);
+    static_cast<void>(w.advance([](wheel::timer, int) {}));
+    std::uint64_t came = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        const std::uint64_t now = w.state().lists[i].count;
+        came += now > before[i] ? now - before[i] : 0;
+    }
+    return came;
+}
+
+TEST(timing_wheel, X11_no_tick_moves_a_whole_window_of_timers) {
+    for (const std::uint64_t delay : {100u, 1100u, 2500u}) {
+        wheel w;
+        constexpr std::uint64_t each = 8;  // started per tick, so that as many are due
+        std::uint64_t most = 0;
+        for (std::uint64_t tick = 0; tick < delay * 2; ++tick) {
+            for (std::uint64_t i = 0; i < each; ++i) static_cast<void>(w.start(ticks{delay}, 1));
+            most = std::max(most, arrivals(w));
+        }
+        ASSERT_EQ(w.size(), each * (delay - 1));
+        // Once per level and started timer, and as much again where a list begins to be dealt late.
+        EXPECT_LE(most, each * 8) << delay;
+        EXPECT_GE(most, each) << delay << ": nothing was counted";
+        EXPECT_TRUE(w.validate());
+    }
+}
+
+TEST(timing_wheel, X11_timers_that_are_started_for_the_next_window_at_the_last_moment_expire_in_order) {
+    // 1024 is where a list of level 2 comes under way; those before it are dealt out early, the last ones are not.
+    wheel w;
+    std::vector<int> expected;
+    for (int tick = 0; tick < 1024; ++tick) {
+        static_cast<void>(w.start(ticks{static_cast<std::uint64_t>(1030 - tick)}, tick));
+        expected.push_back(tick);
+        ASSERT_TRUE(run(w, 1).empty());
+        if (tick % 64 == 63) ASSERT_TRUE(w.validate()) << tick << ": " << w.validate().broken;
+    }
+    ASSERT_TRUE(run(w, 5).empty());
+    EXPECT_EQ(run(w, 1), expected);
 }
 
 TEST(timing_wheel, X11_clear_forgets_the_timers_and_keeps_the_time) {

@@ -76,6 +76,7 @@ struct real {
         world.finished<imp>().connect([this](imp& b, lido::ref<imp>) { note("finished", b.serial); });
         world.finished<orb>().connect([this](orb& b, lido::ref<orb>) { note("finished", b.serial); });
         world.start();
+        diary.clear();  // objects made ahead begin out of use
     }
     ~real() { playing = nullptr; }
     real(const real&) = delete;
@@ -97,7 +98,7 @@ struct real {
             // By name and by type are one path; both are walked.
             const auto got =
                 of == wm::imp ? world.spawn("imp", {}, does) : lido::any_spawned(any(world.spawn<orb>({}, does)));
-            why = got.why;
+            why = got.why();
             if (why == lido::spawn_refusal::none || why == lido::spawn_refusal::ended_at_once) serial = before + 1;
         }
         return serial;

@@ -11,13 +11,19 @@
 #pragma once
 
 #include <lido/core/checks/place.hpp>
+#include <lido/core/checks/report.hpp>
 #include <lido/core/config.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycle_pool.hpp>
 #include <lido/world/class_pool_rewind.hpp>
-#include <lido/world/event.hpp>
+#include <lido/world/class_room.hpp>
+#include <lido/world/end_reason.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/life_event.hpp>
+#include <lido/world/reset_trial.hpp>
+#include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/world_class.hpp>
 #include <lido/world/world_record.hpp>
@@ -25,6 +31,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -60,7 +67,7 @@ class class_pool final : public placed_class<Transform> {
     using object_type = T;
     using record = world_record<T>;
     using hooks = world_hooks<T>;
-    using pool_type = recycle_pool<record, world_options<T>()>;
+    using pool_type = recycle_pool<record, world_options<T>(), lazy_reserved_storage>;
     using handle_type = typename pool_type::handle_type;
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
 
@@ -105,6 +112,9 @@ public:
         }
         if (s.prewarm != 0 && !std::is_default_constructible_v<record> && !code_.create)
             return "prewarm needs a default constructor or `create`";
+        if (s.prewarm > settings_limits::objects)
+            return "prewarm is " + std::to_string(s.prewarm) + "; it must be 0 to " +
+                   std::to_string(settings_limits::objects);
         if (s.prewarm > s.idle_cap) return "prewarm is more than idle_cap, so the last of them could not wait";
         const std::uint32_t cap = s.on_full.cap();
         if (cap != on_full::no_growth && cap < first_capacity(s))
@@ -113,9 +123,14 @@ public:
     }
 
     bool build() override {
-        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_));
+        const class_room room = room_for(
+            settings_,
+            {.object = object_bytes(), .timer = world_wheel::timer_bytes(), .listener = life_listeners::node_bytes()});
+        pool_.emplace(first_capacity(settings_), pool_settings_for(settings_, room));
+        wheel_ = world_wheel(64, room.timers);
+        listeners_ = life_listeners(room.listeners);
         reachable_ = true;
-        open_ = pool_->max_capacity() != 0;
+        open_ = has_memory();
         return open_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
@@ -125,12 +140,14 @@ public:
         pool_->clear();
         pool_.reset();
         // New ones, not empty ones: handles of timers begin anew, as they did in the first run.
-        wheel_ = world_wheel();
+        wheel_ = world_wheel(0, 0);
         listeners_ = life_listeners();
     }
 
     std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
-        return pool_ ? pool_->prewarm_some(left_of(target), most) : 0;
+        if (!pool_) return 0;
+        const making_ahead guard(*this);
+        return pool_->prewarm_some(left_of(target), most);
     }
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
@@ -145,6 +162,8 @@ public:
             const refusal why = pool_->why_refused();
             if (why != refusal::full && why != refusal::no_memory) return refuse(refusal_of(why));
             if (making_room_) return refuse(spawn_refusal::making_room);
+            if (grows_unbounded(settings_) && settings_.on_full.at_the_end() == on_full::ending::reject)
+                return refuse_more(why);
             if (settings_.on_full.at_the_end() == on_full::ending::merge) {
                 const spawned<T> folded = fold(from, why, begin);
                 if (folded.why() == spawn_refusal::merged) return folded;
@@ -165,7 +184,10 @@ public:
         }
         state_.watch.see(pool_->size());
         r.life.begin();
-        if constexpr (begins_unseen<T, Transform> && Quiet) return {&r.object(), reference(life)};
+        if constexpr (begins_unseen<T, Transform> && Quiet) {
+            if (begun_.empty()) [[likely]]
+                return {&r.object(), reference(life)};
+        }
         r.life.entered();
         ++depth_;
         hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
@@ -174,6 +196,8 @@ public:
             begin(r.object());
             set_up = true;
             hooks::set_in_use(r.object(), true);
+            if (!begun_.empty() && r.life.active()) [[unlikely]]
+                begun_.fire(r.object(), reference(life));
         }
         LIDO_CATCH_ALL {
             call_off(from, r, life, set_up);
@@ -184,6 +208,9 @@ public:
         if (!r.life.active()) [[unlikely]] {
             end_late(from, r, life);
             return {spawn_refusal::ended_at_once, reference(life)};
+        }
+        if constexpr (checks_resets) {
+            if (life.generation() > 1 && checks_resets_now_) check_reset(from, r, life, begin);
         }
         return {&r.object(), reference(life)};
     }
@@ -200,21 +227,22 @@ public:
 
     // --- the end of a life ---------------------------------------------------------------------------------------------------
 
-    bool end(source_place from, std::uint64_t life) noexcept override {
-        return end_one(from, handle_type::from_bits(life));
+    bool end(source_place from, std::uint64_t life, end_reason why) noexcept override {
+        return end_one(from, handle_type::from_bits(life), why);
     }
 
-    LIDO_INLINE bool end_one(source_place from, handle_type life) noexcept {
+    LIDO_INLINE bool end_one(source_place from, handle_type life, end_reason why) noexcept {
         record* const r = find(life);
         if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
-            return end_from_inside(r, life);
-        static_cast<void>(r->life.end());
+            return end_from_inside(r, life, why);
+        static_cast<void>(r->life.end(why));
         end_life(from, *r, life);
         return true;
     }
 
     /// Those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
-    std::uint32_t end_all() override {
+    std::uint32_t end_all(end_reason why) override {
+        if (!reachable_) this->note_asked();
         if (!reachable_ || pool_->empty()) return 0;
         std::vector<handle_type> all = std::exchange(scratch_, {});
         all.clear();
@@ -222,7 +250,7 @@ public:
         std::uint32_t count = 0;
         for (const handle_type life : all) {
             record* const r = find(life);
-            if (r != nullptr && r->life.active() && end_one(shared_.from, life)) ++count;
+            if (r != nullptr && r->life.active() && end_one(shared_.from, life, why)) ++count;
         }
         scratch_ = std::move(all);
         return count;
@@ -231,10 +259,10 @@ public:
     // --- looking -----------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept {
-        return reachable_ ? pool_->try_get(life) : nullptr;
+        return reachable_ ? pool_->try_get(life) : unreached();
     }
     [[nodiscard]] LIDO_INLINE const record* find(handle_type life) const noexcept {
-        return reachable_ ? pool_->try_get(life) : nullptr;
+        return reachable_ ? pool_->try_get(life) : unreached();
     }
     /// While it lives, and while listeners are told of its end.
     [[nodiscard]] T* get(handle_type life) noexcept {
@@ -256,6 +284,9 @@ public:
         const handle_type life = pool_->handle_at_address(std::addressof(object));
         return life ? reference(life) : ref<T>{};
     }
+    [[nodiscard]] bool has_object_at(const void* address) const noexcept override {
+        return pool_ && pool_->handle_at_address(address);
+    }
     void each_slot(void* to, void (*tell)(void*, std::uint32_t, std::uint32_t)) const override {
         if (!pool_) return;
         for (auto&& [life, r] : pool_->each()) tell(to, life.index(), life.generation());
@@ -266,7 +297,7 @@ public:
     /// which is then not visited, and spawn; what it spawns may or may not be visited.
     template <class F>
     void for_each(F&& f) {
-        if (!reachable_) return;
+        if (!reachable_) return static_cast<void>(unreached());
         const counted inside(depth_);
         static_cast<void>(pool_->find_if([&](record& r) {
             if (!r.life.active()) return false;
@@ -298,7 +329,9 @@ public:
     // --- listeners ---------------------------------------------------------------------------------------------------------
 
     /// Of every life of this class. How a program is wired, not state: a rewind leaves it.
-    [[nodiscard]] event<T&, ref<T>>& finished() noexcept { return finished_; }
+    [[nodiscard]] life_event<T, end_reason>& finished() noexcept { return finished_; }
+    /// Of every life that has begun: it is in use. One that its own hooks have ended, or that threw, is not told.
+    [[nodiscard]] life_event<T>& begun() noexcept { return begun_; }
 
     [[nodiscard]] life_connection connect(std::uint64_t bits, life_call call) override {
         life_listeners::list* const of = this->listened(bits);
@@ -403,20 +436,39 @@ private:
         bool& on_;
     };
 
+    /// Objects that are made at this depth of calls wait first: they are put out of use as they are made.
+    class making_ahead {
+    public:
+        explicit making_ahead(class_pool& c) noexcept : c_(c), before_(std::exchange(c.ahead_at_, c.depth_)) {}
+        making_ahead(const making_ahead&) = delete;
+        making_ahead& operator=(const making_ahead&) = delete;
+        ~making_ahead() { c_.ahead_at_ = before_; }
+
+    private:
+        class_pool& c_;
+        std::uint32_t before_;
+    };
+    static constexpr std::uint32_t nowhere = (std::numeric_limits<std::uint32_t>::max)();
+
     /// How many shall be idle so that there are `objects`: those that a spawn has taken meanwhile are made, too.
     [[nodiscard]] std::uint32_t left_of(std::uint32_t objects) const noexcept {
         return objects > active() ? objects - active() : 0;
     }
 
-    [[nodiscard]] static std::uint32_t first_capacity(const class_settings& s) noexcept {
-        return (std::max)({s.capacity, s.prewarm, 1u});
+    /// An object in its record, and its bookkeeping: 25 bytes, and what is padded.
+    [[nodiscard]] static constexpr std::size_t object_bytes() noexcept {
+        return sizeof(record) + sizeof(record) / 32 + 40;
+    }
+    [[nodiscard]] bool has_memory() const noexcept {
+        return pool_->max_capacity() != 0 && wheel_.timers().max_capacity() != 0 &&
+               listeners_.nodes().max_capacity() != 0;
     }
 
-    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s) {
+    [[nodiscard]] typename pool_type::settings_type pool_settings_for(const class_settings& s, const class_room& room) {
         typename pool_type::settings_type p;
-        p.name = this->name().c_str();
+        p.name = this->shown_name().c_str();
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
-        p.on_full = bounded(s.on_full).then(on_full::reject);
+        p.on_full = grows_unbounded(s) ? on_full::grow_to(room.objects) : s.on_full.then(on_full::reject);
         const on_full::ending e = s.on_full.at_the_end();
         p.keep_ages = e == on_full::ending::replace_oldest || e == on_full::ending::replace_lowest;
         p.headroom = s.headroom;
@@ -426,26 +478,20 @@ private:
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
-        constexpr bool made_by_code = std::default_initializable<T> && !std::is_trivially_default_constructible_v<T>;
+        constexpr bool made_by_code =
+            std::default_initializable<T> && (!std::is_trivially_default_constructible_v<T> || has_set_in_use<T>);
         if (code_.create || made_by_code) {
             p.create = [this] {
+                const bool ahead = depth_ == ahead_at_;
                 const counted inside(depth_);
                 if constexpr (made_by_code) {
-                    if (!code_.create) return record();
+                    if (!code_.create) return record(ahead);
                 }
-                return record(code_.create);
+                return record(code_.create, ahead);
             };
         }
         p.destroy = [](record& r) { r.life.destroy(); };
         return p;
-    }
-
-    /// Growth without a cap reserves address space, and a world has many classes: 4 GiB each are enough.
-    [[nodiscard]] static on_full bounded(on_full asked) noexcept {
-        constexpr std::uint64_t reserved_bytes = std::uint64_t{1} << 32;
-        constexpr auto most =
-            static_cast<std::uint32_t>(std::max<std::uint64_t>(reserved_bytes / sizeof(record), 1024));
-        return asked.cap() == on_full::unlimited ? on_full::grow_to(most) : asked;
     }
 
     [[nodiscard]] LIDO_INLINE typename pool_type::acquired_type take(source_place from, request wish) {
@@ -464,8 +510,18 @@ private:
     }
 
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
-        ++state_.counters.refused;
+        this->count_refused();
         return why;
+    }
+    [[nodiscard]] LIDO_COLD record* unreached() const noexcept {
+        this->note_asked();
+        return nullptr;
+    }
+
+    /// A class that grows without a bound has all that it reserves.
+    LIDO_COLD spawned<T> refuse_more(refusal why) noexcept {
+        if (why == refusal::full) this->tell_no_room(world_class::no_more_objects);
+        return refuse(spawn_refusal::no_memory);
     }
 
     [[nodiscard]] bool start_lifetime(record& r, handle_type life, ticks from_now) {
@@ -484,14 +540,15 @@ private:
             }
         }
         if (r.lifetime) wheel_.cancel(std::exchange(r.lifetime, {}));
+        const end_reason why = r.life.why_ended();
         r.life.entered();
         ++depth_;
         hooks::set_in_use(r.object(), false);
         if (r.finished.last) [[unlikely]]
-            listeners_.fire(r.finished, std::addressof(r.object()), reference(life), this->cancelling());
+            listeners_.fire(r.finished, std::addressof(r.object()), reference(life), why, this->cancelling());
         if (!finished_.empty()) [[unlikely]]
-            finished_.fire(r.object(), reference(life));
-        hooks::release(r.object());
+            finished_.fire(r.object(), reference(life), why);
+        hooks::release(r.object(), why);
         --depth_;
         r.life.left();
         r.life.rest();
@@ -499,9 +556,9 @@ private:
     }
 
     /// WC2: who called the hook goes on with it.
-    LIDO_COLD bool end_from_inside(record* r, handle_type life) noexcept {
-        if (r != nullptr && r->life.end()) return true;
-        if (life) ++state_.counters.stale_ends;  // null names no life of any class
+    LIDO_COLD bool end_from_inside(record* r, handle_type life, end_reason why) noexcept {
+        if (r != nullptr && r->life.end(why)) return true;
+        if (life && !this->in_trial()) ++state_.counters.stale_ends;  // null names no life of any class
         return false;
     }
 
@@ -513,7 +570,7 @@ private:
         ++state_.counters.called_off;
         if (set_up) {
             hooks::set_in_use(r.object(), false);
-            hooks::release(r.object());
+            hooks::release(r.object(), end_reason::called_off);
         }
         --depth_;
         r.life.undo();
@@ -533,7 +590,7 @@ private:
         if (timer.call) {
             r->life.entered();
             ++depth_;
-            call(std::addressof(r->object()), reference(life));
+            call(std::addressof(r->object()), reference(life), end_reason::itself);
             --depth_;
             r->life.left();
             if (!r->life.active()) end_late(shared_.from, *r, life);
@@ -541,7 +598,7 @@ private:
         }
         r->lifetime = {};
         ++state_.counters.expired;
-        end_one(shared_.from, life);
+        end_one(shared_.from, life, end_reason::lifetime);
     }
 
     [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept override {
@@ -551,7 +608,7 @@ private:
 
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
         if (!pool_) return spawn_refusal::not_in_this_role;
-        return pool_->max_capacity() == 0 ? spawn_refusal::no_memory : spawn_refusal::ending;
+        return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
     }
 
     /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Passed over
@@ -564,7 +621,7 @@ private:
                 pool_->victim_by(settings_.on_full, wish, [](const record& r) { return r.life.active_and_quiet(); });
             // replaceable() may have made room by itself.
             if (!pool_->full()) got = take(from, wish);
-            if (got || !victim || !end_one(from, victim)) break;
+            if (got || !victim || !end_one(from, victim, end_reason::replaced)) break;
             ++state_.counters.replaced;
             got = take(from, wish);
         }
@@ -623,16 +680,45 @@ private:
                 }));
             }
             LIDO_CATCH_ALL {
-                hooks::release(*newcomer_);
+                hooks::release(*newcomer_, end_reason::called_off);
                 LIDO_RETHROW;
             }
-            hooks::release(*newcomer_);
+            hooks::release(*newcomer_, end_reason::called_off);
             if (into) {
                 ++state_.counters.merged;
                 return {spawn_refusal::merged, reference(into)};
             }
         }
         return refusal_of(why);
+    }
+
+    static constexpr bool checks_resets = resets<T> && pool_type::template compares_resets<T>;
+
+    /// The object has just begun another life. In a frame of its own: it is rare, and large.
+    template <class Begin>
+    LIDO_NOINLINE void check_reset([[maybe_unused]] source_place from, record& r, handle_type life,
+                                   Begin& begin) noexcept {
+        if (!settings_.reset_check || !reports.resets.load(std::memory_order_relaxed)) return;
+        if constexpr (!std::default_initializable<T>) {
+            if (!code_.create) return;
+        }
+        const reset_trial trial(shared_);
+        const counted inside(depth_);
+        // What the check itself throws is nobody's business: without it, this spawn would not have thrown.
+        LIDO_TRY {
+            fresh_object<T> other(code_.create);
+            hooks::tell_life(*other, lido::life(*this, life.to_bits()));
+            begin(*other);
+            hooks::set_in_use(*other, true);
+            checks_resets_now_ = !trial.asked();
+            if (checks_resets_now_) {
+                [[maybe_unused]] const blame them(from);
+                pool_->tell_kept(life, r.object(), *other);
+            }
+            hooks::set_in_use(*other, false);
+            hooks::release(*other, end_reason::called_off);
+        }
+        LIDO_CATCH_ALL { checks_resets_now_ = false; }
     }
 
     [[nodiscard]] std::unique_ptr<T> make_newcomer() {
@@ -654,7 +740,10 @@ private:
     }
 
     std::optional<pool_type> pool_;
-    event<T&, ref<T>> finished_;
+    std::uint32_t ahead_at_ = nowhere;
+    bool checks_resets_now_ = true;  ///< until its hooks have asked something of the world during a check
+    life_event<T, end_reason> finished_;
+    life_event<T> begun_;
     class_code<T> code_;
     std::unique_ptr<T> newcomer_;       ///< for merges
     std::vector<handle_type> scratch_;  ///< for end_all

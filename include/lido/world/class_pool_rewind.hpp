@@ -1,14 +1,12 @@
 // Save, restore and hash of one class of a world.
 //
 //   sections   | objects | timers | listeners | the rest |
-//   the rest   | built, by which class, running state, time of the wheel | the wheel's lists that are not empty |
+//   the rest   | built, by which class, running state | the wheel (wheel_rewind.hpp) |
 //
 // By which class: what objects know of their class (life.hpp) is copied with them. Where another class takes the state, one of a second
 // world, each object is told anew.
-// A wheel has 386 lists, most of them empty: only the others are saved, so that a class without timers costs a few bytes a tick.
 #pragma once
 
-#include <lido/core/base/bits.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>
@@ -16,6 +14,7 @@
 #include <lido/world/hooks.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
+#include <lido/world/wheel_rewind.hpp>
 #include <lido/world/world_record.hpp>
 
 #include <cstddef>
@@ -26,22 +25,13 @@
 namespace lido::world_detail {
 
 struct class_pool_rewind {
-    using wheel_state = world_wheel::state_type;
-    using list_ends = world_wheel::ends;
-
     enum : std::size_t { at_objects, at_timers, at_listeners, at_rest };
 
     template <class State>
     struct header {
         State running;
         const life_owner* owner;
-        std::uint64_t wheel_now;
-        std::uint32_t lists;
-        bool built;
-    };
-    struct kept_list {
-        std::uint32_t number;
-        list_ends ends;
+        std::uint64_t built;
     };
 
     template <class ObjectPool>
@@ -56,20 +46,12 @@ struct class_pool_rewind {
     template <class Class>
     [[nodiscard]] static bool save(const Class& c, std::span<section> to) {
         using head = header<typename Class::running_state>;
-        const wheel_state& wheel = c.wheel_.state();
-        std::uint32_t lists = 0;
-        for (const list_ends& l : wheel.lists) lists += l.first ? 1 : 0;
-        std::byte* const data = to[at_rest].begin(sizeof(head) + lists * sizeof(kept_list), alignof(head));
+        std::byte* const data =
+            to[at_rest].begin(sizeof(head) + wheel_rewind<world_wheel>::bytes(c.wheel_.state()), alignof(head));
         if (data == nullptr) return false;
-        const head h{c.state_, &c, wheel.now, lists, c.built()};
+        const head h{c.state_, &c, c.built() ? 1u : 0u};
         copy_bytes(data, &h, sizeof(h));
-        std::byte* next = data + sizeof(h);
-        for (std::uint32_t i = 0; i < std::size(wheel.lists); ++i) {
-            if (!wheel.lists[i].first) continue;
-            const kept_list l{i, wheel.lists[i]};
-            copy_bytes(next, &l, sizeof(l));
-            next += sizeof(l);
-        }
+        wheel_rewind<world_wheel>::put(data + sizeof(h), c.wheel_.state());
         to[at_rest].seal(&section_kind<head>);
         if (!c.built()) return true;
         if constexpr (world_savable<typename Class::object_type>) {
@@ -142,18 +124,8 @@ struct class_pool_rewind {
     static void settle(Class& c) noexcept {
         using head = header<typename Class::running_state>;
         auto& staged = *c.staged_;
-        const auto h = read<head>(*staged.rest);
-        c.state_ = h.running;
-        wheel_state wheel{};
-        wheel.now = h.wheel_now;
-        const std::byte* next = staged.rest->data() + sizeof(h);
-        for (std::uint32_t i = 0; i < h.lists; ++i, next += sizeof(kept_list)) {
-            kept_list l;
-            copy_bytes(&l, next, sizeof(l));
-            wheel.lists[l.number] = l.ends;
-            if (l.number < std::size(wheel.maps) * 64) bits::set(wheel.maps, l.number);
-        }
-        c.wheel_.state() = wheel;
+        c.state_ = read<head>(*staged.rest).running;
+        c.wheel_.state() = wheel_rewind<world_wheel>::take(staged.rest->data() + sizeof(head));
         staged.built_for_it = false;
         c.staged_.reset();
     }

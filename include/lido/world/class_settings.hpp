@@ -80,6 +80,10 @@ struct class_settings {
     /// What is said of objects that are active when the world ends without world.end(). They end with their hooks whatever it is:
     /// `leave` reports as `report` does.
     lido::leaks leaks = lido::leaks::report;
+
+    /// Whether builds with forensics compare an object that begins another life with a fresh one, of which hooks are called for it
+    /// (reset_trial.hpp). Not for hooks that change what is outside of their object and their world: a random number, a log.
+    bool reset_check = true;
 };
 
 }  // namespace lido

@@ -3,9 +3,11 @@
 //   classes   | 0 | 1 | - | 3 | ...        in the order in which they were added; a removed one leaves its number unused
 //   quick     | id, class | - | id, class | - |  64        one place a type: its offset is known when a spawn is compiled
 //   by type   | id, class | - | id, class | - |            all of them; open addressing, a power of two, at most half full
+//   by name   | id, class | - | id, class | - |            the same, by the id that a name makes (class_id.hpp)
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/world/class_id.hpp>
 #include <lido/world/ref.hpp>
 #include <lido/world/world_class.hpp>
 
@@ -37,22 +39,42 @@ public:
     }
 
     [[nodiscard]] world_class* by_name(std::string_view name) const noexcept {
-        for (const auto& c : classes_) {
-            if (c != nullptr && c->name() == name) return c.get();
+        world_class* const c = by_id(class_id_of(name));
+        return c != nullptr && c->name() == name ? c : nullptr;
+    }
+
+    [[nodiscard]] world_class* by_id(class_id id) const noexcept {
+        for (std::size_t at = id & mask_; by_name_[at].which != nullptr; at = (at + 1) & mask_) {
+            if (by_name_[at].id == id) return by_name_[at].which;
         }
         return nullptr;
     }
 
+    /// Pre: no class has its id.
     void add(std::unique_ptr<world_class> c) {
-        classes_.push_back(std::move(c));
+        world_class& added = *classes_.emplace_back(std::move(c));
         count_ = static_cast<class_number>(classes_.size());
-        index();
+        if ((++live_) * 2 > by_type_.size()) {
+            index();
+        } else {
+            enter(added);
+        }
     }
 
     void remove(class_number n) {
         // Destructors of its objects may ask the world, which must not find it any more.
         const std::unique_ptr<world_class> gone = std::move(classes_[n]);
+        --live_;
         index();
+    }
+
+    /// As if it had never been added; where others have been added since, its number stays unused.
+    void take_back(class_number n) {
+        remove(n);
+        if (n + 1 == count_) {
+            classes_.pop_back();
+            count_ = n;
+        }
     }
 
     /// "a, b, c", or "none".
@@ -61,7 +83,7 @@ public:
         for (const auto& c : classes_) {
             if (c == nullptr) continue;
             if (!all.empty()) all += ", ";
-            all += c->name();
+            all += c->shown_name();
         }
         return all.empty() ? "none" : all;
     }
@@ -82,22 +104,34 @@ private:
     void index() {
         quick_.fill({});
         std::size_t room = 4;
-        while (room < classes_.size() * 2) room *= 2;
+        while (room < live_ * 2) room *= 2;
         by_type_.assign(room, {});
+        by_name_.assign(room, {});
         mask_ = room - 1;
         for (const auto& c : classes_) {
-            if (c == nullptr || by_type_among_all(c->type_id()) != nullptr) continue;
-            if (entry& q = quick_[c->type_id() % quick_places]; q.which == nullptr) q = {c->type_id(), c.get()};
-            std::size_t at = c->type_id() & mask_;
-            while (by_type_[at].which != nullptr) at = (at + 1) & mask_;
-            by_type_[at] = {c->type_id(), c.get()};
+            if (c != nullptr) enter(*c);
         }
+    }
+
+    /// Pre: there is room.
+    void enter(world_class& c) {
+        put(by_name_, class_id_of(c.name()), c);
+        if (by_type_among_all(c.type_id()) != nullptr) return;  // the first of a type is what its type means
+        if (entry& q = quick_[c.type_id() % quick_places]; q.which == nullptr) q = {c.type_id(), &c};
+        put(by_type_, c.type_id(), c);
+    }
+    void put(std::vector<entry>& table, std::uint64_t id, world_class& c) {
+        std::size_t at = id & mask_;
+        while (table[at].which != nullptr) at = (at + 1) & mask_;
+        table[at] = {id, &c};
     }
 
     static constexpr std::size_t quick_places = 64;
 
     std::array<entry, quick_places> quick_ = {};
     std::vector<entry> by_type_ = std::vector<entry>(4);
+    std::vector<entry> by_name_ = std::vector<entry>(4);
+    std::size_t live_ = 0;  ///< classes that were not removed
     std::size_t mask_ = 3;
     class_number count_ = 0;
     std::vector<std::unique_ptr<world_class>> classes_;

@@ -39,13 +39,13 @@ namespace lido::world_detail {
     for (const settings_entry& e : table.classes) {
         const world_class* const c = classes.by_name(e.name);
         if (c == nullptr) {
-            return at_line(table, e.line) + "there is no class " + e.name +
+            return at_line(table, e.line) + "there is no class " + shown(e.name) +
                    " in this world; there are: " + classes.names();
         }
         class_settings wanted = c->settings();
         overlay(wanted, e);
         if (const std::string wrong = c->check(wanted); !wrong.empty())
-            return at_line(table, line_of(e, wrong)) + e.name + ": " + wrong;
+            return at_line(table, line_of(e, wrong)) + shown(e.name) + ": " + wrong;
     }
     return {};
 }
@@ -54,7 +54,7 @@ namespace lido::world_detail {
 inline void change_running(world_class& c, const settings_table& table, const settings_entry& e,
                            configure_report& out) {
     class_settings now = c.settings();
-    const auto line = [&](const char* key) { return c.name() + "." + key; };
+    const auto line = [&](const char* key) { return c.shown_name() + "." + key; };
     const auto applied = [&](const char* key, std::uint64_t value) {
         out.applied.push_back(line(key) + " is " + std::to_string(value) + " now");
     };

@@ -5,7 +5,7 @@
 // WE1. Numbers rise along the list; 0 marks one that has left. Without a firing under way there is none.
 // WE2. Who connects during a firing is not called by it; who disconnects before it was called, neither.
 //
-// Listeners are delegates (two pointers, no heap), so an event can be copied, and a rewind of what holds it brings back who listened.
+// Listeners are delegates (32 bytes, no heap), so an event can be copied, and a rewind of what holds it brings back who listened.
 #pragma once
 
 #include <lido/core/config.hpp>
@@ -28,7 +28,8 @@ struct connection {
 template <class... Args>
 class event {
 public:
-    using listener = delegate<void(Args...)>;
+    /// Room for a world and a reference, the captures of the most natural listener there is, and one pointer more.
+    using listener = delegate<void(Args...), 32>;
 
     event() = default;
     /// A copy has the listeners, and is not firing.

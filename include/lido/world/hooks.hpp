@@ -5,7 +5,7 @@
 //                   set_in_use(true)            it is part of the game from here
 //   a life ends     set_in_use(false)
 //                   (listeners of `finished` are told)
-//                   on_release()                noexcept: let go of what it held
+//                   on_release()                noexcept: let go of what it held; on_release(end_reason) is told why
 //
 // Payloads. A class that says `using payload_type = blast;` takes a blast in on_acquire(const blast&). Spawned without one, it gets
 // on_acquire() if it has that, else a default blast. A class with on_acquire(const lido::payload&) looks into it itself. Others take
@@ -43,7 +43,9 @@ template <class T>
 concept has_set_in_use = requires(T& object) { object.set_in_use(true); };
 
 template <class T>
-concept ends_by_hook = requires(T& object) { object.on_release(); };
+concept ends_with_reason = requires(T& object, end_reason why) { object.on_release(why); };
+template <class T>
+concept ends_by_hook = ends_with_reason<T> || requires(T& object) { object.on_release(); };
 
 template <class T>
 concept has_set_life = requires(T& object, life mine) { object.set_life(mine); };
@@ -138,8 +140,14 @@ struct world_hooks {
         if constexpr (has_set_in_use<T>) object.set_in_use(in_use);
     }
 
-    static void release([[maybe_unused]] T& object) noexcept {
-        if constexpr (ends_by_hook<T>) {
+    static void release([[maybe_unused]] T& object, [[maybe_unused]] end_reason why) noexcept {
+        if constexpr (ends_with_reason<T>) {
+            static_assert(
+                noexcept(object.on_release(why)),
+                "lido: on_release() must be noexcept: the end of a life cannot fail, and neither can the end of "
+                "a world");
+            object.on_release(why);
+        } else if constexpr (ends_by_hook<T>) {
             static_assert(
                 noexcept(object.on_release()),
                 "lido: on_release() must be noexcept: the end of a life cannot fail, and neither can the end of "

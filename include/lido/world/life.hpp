@@ -3,6 +3,7 @@
 
 #include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
+#include <lido/world/end_reason.hpp>
 #include <lido/world/ref.hpp>
 
 #include <cstdint>
@@ -17,7 +18,7 @@ public:
     life_owner(const life_owner&) = delete;
     life_owner& operator=(const life_owner&) = delete;
     /// Ends that life if it still lives. `from`: who asked.
-    virtual bool end(source_place from, std::uint64_t life) noexcept = 0;
+    virtual bool end(source_place from, std::uint64_t life, end_reason why) noexcept = 0;
     [[nodiscard]] virtual bool lives(std::uint64_t life) const noexcept = 0;
     [[nodiscard]] virtual class_number number() const noexcept = 0;
 
@@ -37,7 +38,7 @@ public:
 
     /// Ends it, as world.return_to_pool(ref) would. False when it has ended before.
     LIDO_ENTRY bool end() const noexcept {
-        return owner_ != nullptr && owner_->end(place_of_caller(LIDO_CALLER), which_);
+        return owner_ != nullptr && owner_->end(place_of_caller(LIDO_CALLER), which_, end_reason::itself);
     }
     [[nodiscard]] bool lives() const noexcept { return owner_ != nullptr && owner_->lives(which_); }
     [[nodiscard]] any_ref reference() const noexcept {

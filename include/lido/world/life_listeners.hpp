@@ -13,10 +13,14 @@
 
 #include <lido/core/delegate.hpp>
 #include <lido/core/handle.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/slot_pool.hpp>
+#include <lido/world/end_reason.hpp>
 #include <lido/world/ref.hpp>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -32,23 +36,28 @@ struct life_connection {
 
 namespace world_detail {
 
-/// What is called with an object, whatever its type: the class that calls knows it.
-using life_call = delegate<void(void* object, any_ref which)>;
+/// What is called with an object, whatever its type: the class that calls knows it. Room as in an event.
+using life_call = delegate<void(void* object, any_ref which, end_reason why), 32>;
 
 class life_listeners {
     struct node;
 
 public:
     using node_handle = handle<node>;
-    using node_pool = slot_pool<node, options{.forensics = false}>;
+    using node_pool = slot_pool<node, options{.forensics = false}, lazy_reserved_storage>;
 
     /// Lies in the object's record.
     struct list {
         node_handle last;
     };
 
-    life_listeners()
-        : nodes_(16, {.name = "listeners", .on_full = on_full::grow_to(1u << 24), .leaks = leaks::allow}) {}
+    /// Room for `most` at once.
+    explicit life_listeners(std::uint32_t most = 0)
+        : nodes_((std::min)(most, 16u),
+                 {.name = "listeners", .on_full = on_full::grow_to(most), .leaks = leaks::allow}) {}
+
+    /// Address space for one, with what is kept beside it.
+    [[nodiscard]] static constexpr std::size_t node_bytes() noexcept { return sizeof(node) + 16; }
 
     /// Null when there is no memory for it.
     node_handle connect(list& of, std::uint64_t life, life_call call) {
@@ -97,7 +106,7 @@ public:
 
     /// Calls every listener, first come first called, and leaves the list empty. Calls that wait are dropped: `cancel(timer)` is told.
     template <class Cancel>
-    void fire(list& of, void* object, any_ref which, Cancel&& cancel) {
+    void fire(list& of, void* object, any_ref which, end_reason why, Cancel&& cancel) {
         while (of.last) {
             const node_handle first = at(of.last).next;
             const std::uint64_t timer = at(first).timer;
@@ -105,7 +114,7 @@ public:
             if (timer != 0) {
                 cancel(timer);
             } else {
-                call(object, which);
+                call(object, which, why);
             }
         }
     }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/world/end_reason.hpp>
 
 #include <cstdint>
 
@@ -45,14 +46,18 @@ public:
     }
 
     /// True for the caller that ends it; false when it has been ended before.
-    [[nodiscard]] bool end() noexcept {
+    [[nodiscard]] bool end(end_reason why = end_reason::itself) noexcept {
         if (!active()) return false;
-        bits_ += of(life_state::releasing) - of(life_state::active);
+        bits_ += of(life_state::releasing) - of(life_state::active) + static_cast<std::uint32_t>(why) * one_reason;
         return true;
+    }
+    /// Pre: it is releasing.
+    [[nodiscard]] constexpr end_reason why_ended() const noexcept {
+        return static_cast<end_reason>(bits_ / one_reason % (one_hook / one_reason));
     }
 
     void rest() noexcept {
-        LIDO_ASSERT(bits_ == of(life_state::releasing), "lifecycle: only what is releasing comes to rest");
+        LIDO_ASSERT(state() == life_state::releasing && !in_hook(), "lifecycle: only what is releasing comes to rest");
         bits_ = of(life_state::idle);
     }
 
@@ -70,9 +75,10 @@ public:
     [[nodiscard]] constexpr bool in_hook() const noexcept { return bits_ >= one_hook; }
 
 private:
-    // One word for both, so that the beginning of a life is one store.
+    // One word for all, so that the beginning of a life is one store:  | hooks on the stack | why it ended, 8 | state, 8 |
     static constexpr std::uint32_t state_bits = 0xff;
-    static constexpr std::uint32_t one_hook = 0x100;
+    static constexpr std::uint32_t one_reason = 0x100;
+    static constexpr std::uint32_t one_hook = 0x10000;
     [[nodiscard]] static constexpr std::uint32_t of(life_state s) noexcept { return static_cast<std::uint32_t>(s); }
 
     std::uint32_t bits_ = of(life_state::idle);

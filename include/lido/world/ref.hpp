@@ -67,3 +67,8 @@ struct std::hash<lido::any_ref> {
         return std::hash<std::uint64_t>{}(r.life() * 0x9e3779b97f4a7c15u + r.class_of());
     }
 };
+
+template <class T>
+struct std::hash<lido::ref<T>> {
+    [[nodiscard]] std::size_t operator()(lido::ref<T> r) const noexcept { return std::hash<lido::any_ref>{}(r); }
+};

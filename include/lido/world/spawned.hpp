@@ -95,12 +95,23 @@ private:
     spawn_refusal why_ = spawn_refusal::none;
 };
 
+/// Read as `why()`, like that of spawned<T>. Without the brackets, as it was in 0.1.0, it still compiles.
+struct spawn_answer {
+    spawn_refusal value = spawn_refusal::none;
+
+    constexpr spawn_answer() noexcept = default;
+    constexpr spawn_answer(spawn_refusal why) noexcept : value(why) {}
+    [[nodiscard]] constexpr spawn_refusal operator()() const noexcept { return value; }
+    [[nodiscard]] constexpr operator spawn_refusal() const noexcept { return value; }
+};
+
 /// The same where the type is not known: spawned by name.
 struct any_spawned {
     any_ref which;
-    spawn_refusal why = spawn_refusal::none;
+    spawn_answer why;
 
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return why == spawn_refusal::none; }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return why() == spawn_refusal::none; }
+    [[nodiscard]] constexpr any_ref reference() const noexcept { return which; }
     [[nodiscard]] constexpr operator any_ref() const noexcept { return which; }
 };
 

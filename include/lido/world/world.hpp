@@ -19,12 +19,17 @@
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/stats.hpp>
+#include <lido/world/class_id.hpp>
 #include <lido/world/class_pool.hpp>
+#include <lido/world/class_room.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
+#include <lido/world/end_reason.hpp>
 #include <lido/world/event.hpp>
+#include <lido/world/hook_names.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/payload.hpp>
 #include <lido/world/pooled.hpp>
@@ -33,6 +38,7 @@
 #include <lido/world/spawned.hpp>
 #include <lido/world/ticks.hpp>
 #include <lido/world/transform.hpp>
+#include <lido/world/world_calls.hpp>
 #include <lido/world/world_misuse.hpp>
 #include <lido/world/world_reports.hpp>
 #include <lido/world/world_rewind.hpp>
@@ -40,6 +46,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <memory>
 #include <string>
@@ -49,8 +56,9 @@
 
 namespace lido {
 
-/// Names one waiting call of one class. Zero names none.
+/// Names one waiting call, of one class or of the world. Zero names none.
 struct waiting_call {
+    static constexpr class_number of_world = 0xffffffff;
     class_number of = 0;
     std::uint64_t timer = 0;
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return timer != 0; }
@@ -74,7 +82,7 @@ public:
     using transform_type = Transform;
     using rewind_with = world_detail::world_rewind;
 
-    explicit basic_world(role as = role::standalone) : role_(as) {}
+    explicit basic_world(role as = role::standalone) : role_(as) { shared_.classes = &classes_; }
     basic_world(const basic_world&) = delete;
     basic_world& operator=(const basic_world&) = delete;
 
@@ -94,21 +102,40 @@ public:
     /// Makes T a class of this world, under a name that settings files and spawns use. One type may be several classes; spawn<T>
     /// means the first. Before the start it is built by start(); later at once, if this role may.
     /// Refused, with the reason: a name that is there, settings that T cannot have.
+    /// Throws: what T's constructor throws in a prewarm; the class is not added then.
     template <class T>
     added_class add(std::string_view name, const class_settings& settings = {}, class_code<T> code = {}) {
         static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
                       "lido: a class of a world is a non-const object type");
+        world_detail::check_hook_names<T, Transform>();
         if (name.empty()) return {0, false, "a class needs a name"};
-        if (world_detail::world_class* const there = classes_.by_name(name))
-            return {there->number(), false, "there is a class " + std::string(name) + " already"};
+        if (world_detail::world_class* const there = classes_.by_id(class_id_of(name)); there != nullptr) {
+            if (there->name() == name)
+                return {there->number(), false, "there is a class " + world_detail::shown(name) + " already"};
+            // One in 10^19 for two names; in images and messages they would be taken for one another.
+            return {0, false,
+                    world_detail::shown(name) + " and " + world_detail::shown(there->name()) +
+                        " have the same class_id; give one of them another name"};
+        }
         const class_number number = classes_.size();
         auto made = std::make_unique<world_detail::class_pool<T, Transform>>(shared_, number, std::string(name),
                                                                              settings, code);
         if (std::string wrong = made->check(settings); !wrong.empty())
-            return {0, false, std::string(name) + ": " + wrong};
+            return {0, false, world_detail::shown(name) + ": " + wrong};
         classes_.add(std::move(made));
         added_class answer{number, true, {}};
-        if (started_) answer.why = build(*classes_.by_number(number));
+        if (!started_) return answer;
+        world_detail::world_class& c = *classes_.by_number(number);
+        LIDO_TRY {
+            answer.why = build(c);
+            make_ahead(c);
+        }
+        LIDO_CATCH_ALL {
+            c.set_open(false);
+            c.end_all(end_reason::its_class);
+            classes_.take_back(number);
+            LIDO_RETHROW;
+        }
         return answer;
     }
 
@@ -126,20 +153,14 @@ public:
 
     /// Builds every class that this role may have, and makes the objects they ask for ahead. A world that was not started starts by
     /// itself with its first spawn or tick.
+    /// Throws: the first of what constructors throw, when everything else is done. The next tick asks for the missing objects again.
     start_report start(start_options how = {}) {
         start_report report;
         if (started_) return report;
-        started_ = true;
-        objects_a_tick_ = how.objects_a_tick;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr) continue;
-            if (std::string why = build(*c); why.empty()) {
-                report.built.push_back(c->name());
-            } else {
-                report.skipped.push_back({c->name(), std::move(why)});
-            }
-        }
+        build_all(how, report);
+        kept_exception first;
+        for_each_class([&](world_detail::world_class& c) { first.keep([&] { make_ahead(c); }); });
+        first.pass_on();
         report.objects_left = progress().wanted - progress().made;
         return report;
     }
@@ -218,20 +239,24 @@ public:
     template <class T>
     LIDO_QUICK_ENTRY bool return_to_pool(ref<T> which) noexcept {
         world_detail::class_pool<T, Transform>* const c = class_of(which);
-        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
+        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
     LIDO_ENTRY bool return_to_pool(any_ref which) noexcept {
         world_detail::world_class* const c = classes_.by_number(which.class_of());
-        return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life());
+        return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
-    /// The same for an object of this world.
+    /// The same for an object of this world, by its own type. A base of it is no class of this world, which is reported.
     template <class T>
         requires(!std::convertible_to<const T&, any_ref>)
     LIDO_ENTRY bool return_to_pool(const T& object) noexcept {
         const ref<T> which = ref_of(object);
         world_detail::class_pool<T, Transform>* const c = class_of(which);
-        return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life());
+        if (c == nullptr) [[unlikely]] {
+            if (!has<T>()) no_class_of(type_name<T>(), std::addressof(object));
+            return false;
+        }
+        return c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
     /// Ends every object of a class that is active now. Returns how many.
@@ -241,20 +266,20 @@ public:
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
             world_detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->type_id() == type_id<T>()) count += c->end_all();
+            if (c != nullptr && c->type_id() == type_id<T>()) count += c->end_all(end_reason::its_class);
         }
         return count;
     }
     LIDO_ENTRY std::uint32_t return_all(std::string_view name) {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         world_detail::world_class* const c = classes_.by_name(name);
-        return c != nullptr ? c->end_all() : 0;
+        return c != nullptr ? c->end_all(end_reason::its_class) : 0;
     }
     LIDO_ENTRY std::uint32_t return_all() {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         std::uint32_t count = 0;
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) count += c->end_all();
+            if (world_detail::world_class* const c = classes_.by_number(n)) count += c->end_all(end_reason::its_world);
         }
         return count;
     }
@@ -324,6 +349,13 @@ public:
     [[nodiscard]] class_stats stats() const noexcept {
         return stats_of(classes_.by_type(type_id<T>()));
     }
+    /// Whether T is a class of this world, or there is one of that name, built or not.
+    template <class T>
+    [[nodiscard]] bool has() const noexcept {
+        return classes_.by_type(type_id<T>()) != nullptr;
+    }
+    [[nodiscard]] bool has(std::string_view name) const noexcept { return classes_.by_name(name) != nullptr; }
+
     [[nodiscard]] class_stats stats(std::string_view name) const noexcept { return stats_of(classes_.by_name(name)); }
     [[nodiscard]] class_stats stats(class_number n) const noexcept { return stats_of(classes_.by_number(n)); }
     /// One past the highest class number: for loops over stats(n), where a removed class has no name.
@@ -344,20 +376,32 @@ public:
     /// What went wrong with the latest call that said so: one sentence, which names what there is.
     [[nodiscard]] const std::string& last_error() const noexcept { return last_error_; }
 
-    // --- the end of a life, told ---------------------------------------------------------------------------------------------
+    // --- lives, told -----------------------------------------------------------------------------------------------------------
 
-    /// Every life of a class: `world.finished<T>().connect(…)`; by its name where T has several. Wiring of the program: no part of a
-    /// rewind. Pre: T is a class of this world.
+    /// The end of every life of a class: `world.finished<T>().connect(f)` with `f(object, reference, why)`, or less of it; by its name
+    /// where T has several. Wiring of the program: no part of a rewind. Where this world has no such class, that is reported, and who
+    /// connects is called by nobody: ask has<T>() before.
     template <class T>
-    [[nodiscard]] event<T&, ref<T>>& finished() noexcept {
-        return finished_of<T>(classes_.by_type(type_id<T>()));
+    [[nodiscard]] life_event<T, end_reason>& finished() noexcept {
+        return finished_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
     }
     template <class T>
-    [[nodiscard]] event<T&, ref<T>>& finished(std::string_view name) noexcept {
-        return finished_of<T>(classes_.by_name(name));
+    [[nodiscard]] life_event<T, end_reason>& finished(std::string_view name) noexcept {
+        return finished_of<T>(classes_.by_name(name), name);
     }
 
-    /// Calls `f(object, reference)`, `f(object)` or `f()` when that life ends, once. A lambda that captures up to two pointers.
+    /// The same for lives that have begun: `f(object, reference)`, once it is in use. What its own hooks ended before is not told.
+    /// A listener that throws calls the life off, as a hook that throws does.
+    template <class T>
+    [[nodiscard]] life_event<T>& begun() noexcept {
+        return begun_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
+    }
+    template <class T>
+    [[nodiscard]] life_event<T>& begun(std::string_view name) noexcept {
+        return begun_of<T>(classes_.by_name(name), name);
+    }
+
+    /// Calls `f(object, reference, why)`, or less of it, when that life ends, once. A lambda that captures up to 32 bytes.
     /// Part of a rewind, as the life is. Null when the life has ended already: nobody will be called.
     template <class T, class F>
     life_connection on_finished(ref<T> which, F&& f) {
@@ -373,8 +417,9 @@ public:
 
     [[nodiscard]] ticks now() const noexcept { return shared_.now; }
 
-    /// One tick on. Class by class in the order of their numbers: lifetimes run out and calls are made, idle surplus goes, a sliced
+    /// One tick on. The world's own calls first; then class by class in the order of their numbers: lifetimes run out and calls are made, idle surplus goes, a sliced
     /// start goes on. Complexity: O(classes + what is due); a timer of more than 64 ticks is handled once more on its way.
+    /// Throws: the first of what constructors throw where a start goes on, when the whole tick is done.
     LIDO_ENTRY void tick() {
         if (busy()) {
             tell_reentrant("tick() was called from inside a hook, listener or timer; it did nothing");
@@ -385,13 +430,15 @@ public:
             start_late();
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
+        calls_.tick();
         std::uint32_t budget = objects_a_tick_;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr || !c->built()) continue;
-            budget = go_on_making(*c, budget);
-            c->tick();
-        }
+        kept_exception first;
+        for_each_class([&](world_detail::world_class& c) {
+            if (!c.built()) return;
+            first.keep([&] { go_on_making(c, budget); });
+            c.tick();
+        });
+        first.pass_on();
     }
 
     /// How long that life may last from now, in ticks of its class; 0: for ever. Instead of what the settings gave it.
@@ -412,8 +459,20 @@ public:
         if (c == nullptr || !c->lives(which.life().to_bits())) return {};
         return {which.class_of(), c->call_after(which.life().to_bits(), in, call_with<T>(std::forward<F>(f)))};
     }
+    /// Calls `f()` after so many ticks of the world, whatever lives then. Null, and told, when there is no room for it.
+    template <class F>
+        requires(std::is_invocable_v<const std::decay_t<F>&>)
+    waiting_call after(ticks in, F&& f) {
+        const std::uint64_t timer = calls_.start(in, std::forward<F>(f));
+        if (timer != 0) return {waiting_call::of_world, timer};
+        report_misuse({.kind = misuse_kind::no_memory,
+                       .pool = "world",
+                       .what = "there is no room for a call that waits; nothing will be called"});
+        return {};
+    }
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
+        if (which.of == waiting_call::of_world) return calls_.cancel(which.timer);
         world_detail::world_class* const c = classes_.by_number(which.of);
         return c != nullptr && c->cancel_call(which.timer);
     }
@@ -462,6 +521,7 @@ public:
 
     /// Checks the invariants of every class. Complexity: O(slots). Pre: not called from inside a hook.
     [[nodiscard]] verdict validate() const noexcept {
+        if (const verdict v = calls_.validate(); !v) return v;
         for (class_number n = 0; n < classes_.size(); ++n) {
             const world_detail::world_class* const c = classes_.by_number(n);
             if (c == nullptr) continue;
@@ -502,14 +562,36 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] static event<T&, ref<T>>& finished_of(world_detail::world_class* c) noexcept {
-        LIDO_VERIFY(c != nullptr && c->type_id() == type_id<T>(),
-                    "world.finished<T>(): T is no class of this world, or none of that name; add it first");
-        return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
+    [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c, std::string_view name) noexcept {
+        if (c != nullptr && c->type_id() == type_id<T>())
+            return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
+        tell_no_event<T>(c, name);
+        static thread_local life_event<T, end_reason> of_nobody;
+        of_nobody.disconnect_all();
+        return of_nobody;
+    }
+    template <class T>
+    [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c, std::string_view name) noexcept {
+        if (c != nullptr && c->type_id() == type_id<T>())
+            return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
+        tell_no_event<T>(c, name);
+        static thread_local life_event<T> of_nobody;
+        of_nobody.disconnect_all();
+        return of_nobody;
+    }
+    template <class T>
+    void tell_no_event(world_detail::world_class* c, std::string_view name) noexcept {
+        if (c == nullptr) {
+            static_cast<void>(no_class(name));
+        } else {
+            unknown_class("the class " + c->shown_name() + " is of the type " + std::string(c->type()) + ", not " +
+                          std::string(type_name<T>()));
+        }
     }
 
     /// A hook, listener or waiting call of any class is on the stack.
     [[nodiscard]] bool busy() const noexcept {
+        if (calls_.busy()) return true;
         for (class_number n = 0; n < classes_.size(); ++n) {
             const world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->busy()) return true;
@@ -517,6 +599,13 @@ private:
         return false;
     }
 
+    /// Those that are added meanwhile, too.
+    template <class F>
+    void for_each_class(F&& f) {
+        for (class_number n = 0; n < classes_.size(); ++n) {
+            if (world_detail::world_class* const c = classes_.by_number(n)) f(*c);
+        }
+    }
     template <class F>
     void for_each_class(std::uint64_t type, F&& f) noexcept {
         for (class_number n = 0; n < classes_.size(); ++n) {
@@ -555,9 +644,12 @@ private:
     template <class T, class F>
     [[nodiscard]] static world_detail::life_call call_with(F&& f) {
         using held = std::decay_t<F>;
-        return [call = held(std::forward<F>(f))](void* object, any_ref which) {
-            T& it = *static_cast<T*>(object);
-            if constexpr (std::invocable<const held&, T&, ref<T>>) {
+        return [call = held(std::forward<F>(f))](void* object, [[maybe_unused]] any_ref which,
+                                                 [[maybe_unused]] end_reason why) {
+            [[maybe_unused]] T& it = *static_cast<T*>(object);
+            if constexpr (std::invocable<const held&, T&, ref<T>, end_reason>) {
+                call(it, ref<T>(which.class_of(), ref<T>::handle_type::from_bits(which.life())), why);
+            } else if constexpr (std::invocable<const held&, T&, ref<T>>) {
                 call(it, ref<T>(which.class_of(), ref<T>::handle_type::from_bits(which.life())));
             } else if constexpr (std::invocable<const held&, T&>) {
                 call(it);
@@ -567,29 +659,77 @@ private:
         };
     }
 
-    LIDO_COLD void start_late() { static_cast<void>(start({.objects_a_tick = objects_a_tick_})); }
+    /// What constructors of one class throw must not keep others from their turn: it is passed on at the end.
+    class kept_exception {
+    public:
+        template <class F>
+        void keep(F&& f) {
+            LIDO_TRY { f(); }
+            LIDO_CATCH_ALL {
+                if (first_ == nullptr) first_ = std::current_exception();
+            }
+        }
+        void pass_on() {
+            if (first_ != nullptr) std::rethrow_exception(first_);
+        }
+
+    private:
+        std::exception_ptr first_;
+    };
+
+    /// The start of a world that was asked to spawn or tick. What a constructor throws in it is thrown again by the next tick, which
+    /// asks for the object again: a spawn throws for its own class only.
+    LIDO_COLD void start_late() {
+        start_report report;
+        build_all({.objects_a_tick = objects_a_tick_}, report);
+        kept_exception left_to_the_tick;
+        for_each_class([&](world_detail::world_class& c) { left_to_the_tick.keep([&] { make_ahead(c); }); });
+    }
+
+    /// The pools of all classes, before any object is made: constructors may spawn objects of any class.
+    void build_all(start_options how, start_report& report) {
+        started_ = true;
+        objects_a_tick_ = how.objects_a_tick;
+        for_each_class([&](world_detail::world_class& c) {
+            if (std::string why = build(c); why.empty()) {
+                report.built.push_back(c.name());
+            } else {
+                report.skipped.push_back({c.name(), std::move(why)});
+            }
+        });
+    }
 
     /// Builds a class that this role may have. Empty, or why not.
     [[nodiscard]] std::string build(world_detail::world_class& c) {
         if (!c.settings().roles.allows(role_))
             return "its settings do not let a " + std::string(to_string(role_)) + " build it";
-        if (!c.build()) return "there is no memory for its pool";
+        if (!c.build()) {
+            const char* const by = world_detail::what_reserves(c.settings());
+            return "there is no memory for its pool" + (by == nullptr
+                                                            ? std::string("; a grow_to reserves less")
+                                                            : "; a smaller " + std::string(by) + " reserves less");
+        }
         c.ask_prewarm(c.settings().prewarm);
-        if (objects_a_tick_ == 0) c.go_on_prewarming(everything);
         return {};
     }
 
-    /// Returns what is left of the budget.
-    [[nodiscard]] std::uint32_t go_on_making(world_detail::world_class& c, std::uint32_t budget) {
+    /// Objects that a start makes at once.
+    void make_ahead(world_detail::world_class& c) {
+        if (objects_a_tick_ == 0 && c.built()) c.go_on_prewarming(everything);
+    }
+
+    /// Takes what it makes from the budget.
+    void go_on_making(world_detail::world_class& c, std::uint32_t& budget) {
         if (objects_a_tick_ == 0) {
             c.go_on_prewarming(everything);  // a file that was read again may ask for more
-            return 0;
+            return;
         }
-        if (budget == 0) return 0;
+        if (budget == 0) return;
+        const std::uint32_t all = std::exchange(budget, 0);  // spent, should a constructor throw
         const std::uint64_t before = c.stats().pool.created;
-        c.go_on_prewarming(budget);
+        c.go_on_prewarming(all);
         const std::uint64_t made = c.stats().pool.created - before;
-        return made < budget ? budget - static_cast<std::uint32_t>(made) : 0;
+        if (made < all) budget = all - static_cast<std::uint32_t>(made);
     }
 
     end_report remove(world_detail::world_class* c, std::string_view name) {
@@ -604,7 +744,7 @@ private:
         }
         if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         c->set_open(false);
-        c->end_all();
+        c->end_all(end_reason::its_class);
         classes_.remove(c->number());
         return report;
     }
@@ -619,11 +759,12 @@ private:
         }
         // All lives first, then all classes: a listener may look at objects of other classes.
         for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all();
+            if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all(end_reason::its_world);
         }
         for (class_number n = 0; n < classes_.size(); ++n) {
             if (classes_.by_number(n) != nullptr) classes_.remove(n);
         }
+        calls_.clear();
         return report;
     }
 
@@ -632,22 +773,34 @@ private:
     }
 
     LIDO_COLD spawn_refusal no_class(std::string_view name) {
-        last_error_ =
-            "there is no class " + std::string(name) + " in this world; add it first. There are: " + classes_.names();
+        unknown_class("there is no class " + world_detail::shown(name) +
+                      " in this world; add it first. There are: " + classes_.names());
+        return spawn_refusal::no_class;
+    }
+    LIDO_COLD void unknown_class(std::string what) {
+        last_error_ = std::move(what);
         report_misuse({.kind = world_misuse::unknown_class,
                        .pool = "world",
                        .what = last_error_.c_str(),
                        .kind_name = "unknown class"});
-        return spawn_refusal::no_class;
+    }
+
+    /// An object was to be returned by a type that no class has.
+    LIDO_COLD void no_class_of(std::string_view type, const void* object) noexcept {
+        std::string what = std::string(type) + " is no class of this world";
+        for_each_class([&](const world_detail::world_class& c) {
+            if (c.has_object_at(object)) what += "; the object is a " + std::string(c.type());
+        });
+        unknown_class(what + "; return an object by its own type, or by its reference");
     }
 
     LIDO_COLD spawn_refusal wrong_payload(world_detail::placed_class<Transform>& c, const payload& with) {
         c.count_refused();
         const std::string_view takes = c.takes();
-        last_error_ = c.name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
+        last_error_ = c.shown_name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
                       ", and was given " + std::string(with.type_name());
         report_misuse({.kind = world_misuse::wrong_payload,
-                       .pool = c.name().c_str(),
+                       .pool = c.shown_name().c_str(),
                        .what = last_error_.c_str(),
                        .kind_name = "wrong payload"});
         return spawn_refusal::wrong_payload;
@@ -662,6 +815,7 @@ private:
 
     world_detail::class_table classes_;
     world_detail::world_shared shared_;
+    world_detail::world_calls calls_;
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;

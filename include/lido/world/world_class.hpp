@@ -21,7 +21,9 @@
 #include <lido/world/spawned.hpp>
 #include <lido/world/trim_watch.hpp>
 #include <lido/world/world_record.hpp>
+#include <lido/world/world_reports.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -59,10 +61,15 @@ struct class_stats {
 
 namespace world_detail {
 
+class class_table;
+
 /// What all classes of a world share.
 struct world_shared {
     ticks now = {};
     source_place from = {};  ///< who called the world, where that is not handed down
+    const class_table* classes = nullptr;
+    bool trial = false;  ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
+    bool asked = false;  ///< and they have asked
 };
 
 class world_class : public life_owner {
@@ -71,6 +78,8 @@ public:
 
     [[nodiscard]] class_number number() const noexcept final { return number_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// For messages.
+    [[nodiscard]] const std::string& shown_name() const noexcept { return shown_name_; }
     [[nodiscard]] std::string_view type() const noexcept { return type_; }
     [[nodiscard]] std::uint64_t type_id() const noexcept { return type_id_; }
     [[nodiscard]] const class_settings& settings() const noexcept { return settings_; }
@@ -109,7 +118,9 @@ public:
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
     /// Tells the slot and generation of every life, in slot order: for tools that show slots.
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
-    virtual std::uint32_t end_all() = 0;
+    virtual std::uint32_t end_all(end_reason why) = 0;
+    /// Whether an active object is at that address.
+    [[nodiscard]] virtual bool has_object_at(const void* address) const noexcept = 0;
 
     /// A call for a life that lives. Null for one that does not, and, told, when there is no room for it.
     [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
@@ -126,7 +137,10 @@ public:
         return timer.to_bits();
     }
     bool cancel_call(std::uint64_t bits) noexcept {
-        if (!reachable_) return false;
+        if (!reachable_) {
+            note_asked();
+            return false;
+        }
         const auto timer = world_wheel::timer::from_bits(bits);
         const world_timer* const found = wheel_.find(timer);
         if (found == nullptr || !found->call) return false;
@@ -142,8 +156,9 @@ public:
             wheel_.advance([this](world_wheel::timer, const world_timer& timer) { expire(timer); });
         }
         const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);
-        // What a start is still making is not surplus.
-        if (keep != trim_watch::no_limit && state_.to_prewarm == 0) trim_towards(keep);
+        // What was asked for ahead, and what a start is still making, is not surplus.
+        if (keep != trim_watch::no_limit && state_.to_prewarm == 0)
+            trim_towards((std::max)(keep, std::uint64_t{settings_.prewarm}));
     }
 
     virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
@@ -154,7 +169,20 @@ public:
     void set_open(bool on) noexcept { open_ = on && built(); }
     [[nodiscard]] bool open() const noexcept { return open_; }
     /// A spawn that the world itself refused.
-    void count_refused() noexcept { ++state_.counters.refused; }
+    void count_refused() noexcept {
+        if (!in_trial()) ++state_.counters.refused;
+    }
+    /// Nothing of it is found, and nothing spawned, as long as it is.
+    void set_in_trial(bool on) noexcept {
+        if (on) {
+            was_open_ = open_;
+            was_reachable_ = reachable_;
+            open_ = reachable_ = false;
+        } else {
+            open_ = was_open_;
+            reachable_ = was_reachable_;
+        }
+    }
     /// One of its hooks, listeners or waiting calls is on the stack.
     [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
     /// As if one were.
@@ -181,6 +209,8 @@ public:
     /// What stage() made ready is not needed.
     virtual void unstage() noexcept = 0;
     virtual void hash(hasher& h) const = 0;
+    /// True once: that its objects are not in the hash is told once.
+    [[nodiscard]] bool tell_unhashable() const noexcept { return !std::exchange(told_unhashable_, true); }
 
 protected:
     world_class(world_shared& shared, class_number number, std::string name, std::string_view type,
@@ -190,6 +220,7 @@ protected:
           settings_(settings),
           shared_(shared),
           name_(std::move(name)),
+          shown_name_(shown(name_)),
           type_(type) {}
 
     virtual void expire(const world_timer& timer) noexcept = 0;
@@ -199,12 +230,24 @@ protected:
     [[nodiscard]] life_listeners::list* listened(std::uint64_t life) noexcept {
         return state_of(life) == life_state::active ? list_of(life) : nullptr;
     }
+    /// Something was asked of a class that is closed.
+    LIDO_COLD void note_asked() const noexcept {
+        if (shared_.trial) shared_.asked = true;
+    }
+    /// During a trial what is asked of the world is refused and not counted.
+    [[nodiscard]] bool in_trial() const noexcept {
+        note_asked();
+        return shared_.trial;
+    }
     /// Drops what waits for a timer.
     [[nodiscard]] auto cancelling() noexcept {
         return [this](std::uint64_t timer) noexcept { wheel_.cancel(world_wheel::timer::from_bits(timer)); };
     }
+    static constexpr const char* no_more_objects =
+        "the class has as many objects as it reserved address space for; on_full = grow_to(n) reserves it for n, a "
+        "capacity for twice as many";
     LIDO_COLD void tell_no_room(const char* what) const noexcept {
-        report_misuse({.kind = misuse_kind::no_memory, .pool = name_.c_str(), .what = what});
+        report_misuse({.kind = misuse_kind::no_memory, .pool = shown_name_.c_str(), .what = what});
     }
     virtual void trim_towards(std::uint64_t keep) noexcept = 0;
 
@@ -220,6 +263,9 @@ protected:
     bool open_ = false;       ///< built, and not being ended
     bool reachable_ = false;  ///< built, and not in the middle of a restore
     bool making_room_ = false;
+    bool was_open_ = false;  ///< before a trial
+    bool was_reachable_ = false;
+    mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
 
 private:
@@ -230,11 +276,12 @@ protected:
     class_settings settings_;
     running_state state_;
     world_shared& shared_;
-    world_wheel wheel_;
+    world_wheel wheel_{0, 0};  // until the class is built
     life_listeners listeners_;
 
 private:
     std::string name_;
+    std::string shown_name_;
     std::string_view type_;
 };
 

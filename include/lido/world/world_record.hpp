@@ -70,7 +70,15 @@ struct world_record {
     world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::default_initializable<T>
         : held{} {}
-    explicit world_record(delegate<T()> make) : held(make()) {}
+    /// `ahead`: it is not for a life that begins, but waits first.
+    explicit world_record(bool ahead)
+        requires std::default_initializable<T>
+        : held{} {
+        if (ahead) world_hooks<T>::set_in_use(object(), false);
+    }
+    world_record(delegate<T()> make, bool ahead) : held(make()) {
+        if (ahead) world_hooks<T>::set_in_use(object(), false);
+    }
 
     [[nodiscard]] T& object() noexcept {
         if constexpr (saved_by_codec<T>) {
@@ -85,7 +93,7 @@ struct world_record {
     void on_release() noexcept {
         if (life.state() == life_state::idle) return;
         world_hooks<T>::set_in_use(object(), false);
-        world_hooks<T>::release(object());
+        world_hooks<T>::release(object(), end_reason::undone);
         life.undo();
         lifetime = {};
         finished = {};

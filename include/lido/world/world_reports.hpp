@@ -3,11 +3,36 @@
 
 #include <lido/world/ref.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace lido {
+
+namespace world_detail {
+
+/// A name in a message: what a terminal would act on is spelled out, and what is long is cut.
+[[nodiscard]] inline std::string shown(std::string_view name) {
+    constexpr std::size_t most = 100;
+    constexpr const char* digits = "0123456789abcdef";
+    std::string out;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+        if (i == most) return out + "...";
+        const auto c = static_cast<unsigned char>(name[i]);
+        // C1 controls are two bytes of UTF-8, 0xc2 and one below 0xa0.
+        const bool second = c >= 0x80 && c < 0xa0 && i != 0 && static_cast<unsigned char>(name[i - 1]) == 0xc2;
+        if (c >= 0x20 && c != 0x7f && !second) {
+            out += name[i];
+        } else {
+            out += {'\\', 'x', digits[c >> 4], digits[c & 15]};
+        }
+    }
+    return out;
+}
+
+}  // namespace world_detail
 
 /// The answer of world.add(). True when the class is there now, be it built or not.
 struct added_class {

@@ -1,7 +1,7 @@
 // A world as a part of lido::save, lido::restore, lido::rewind and lido::state_hash.
 //
 //   section    | now, number of classes, how it started | ids of each class's type and name, 0 for a removed one |
-//   parts      four sections a class (class_pool_rewind.hpp)
+//   parts      four sections per class (class_pool_rewind.hpp), then two of the world's own calls (world_calls.hpp)
 //
 // A snapshot is of classes, not of one world: any world that has the same classes in the same order takes it, started or not. What was
 // saved before the start is restored as a world that has not started.
@@ -14,6 +14,7 @@
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/world/class_table.hpp>
+#include <lido/world/world_calls.hpp>
 #include <lido/world/world_class.hpp>
 
 #include <cstddef>
@@ -52,7 +53,8 @@ struct world_rewind {
         const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.started_};
         copy_bytes(data, &h, sizeof(h));
         data += sizeof(h);
-        const std::span<section> parts = s.parts(classes.size() * world_class::sections);
+        const std::span<section> parts = s.parts(classes.size() * world_class::sections + world_calls::sections);
+        if (!w.calls_.save(parts.last(world_calls::sections))) return false;
         for (class_number n = 0; n < classes.size(); ++n, data += sizeof(class_id)) {
             const world_class* const c = classes.by_number(n);
             const class_id id = id_of(c);
@@ -61,7 +63,7 @@ struct world_rewind {
             if (c->built() && !c->savable()) {
                 report_misuse(
                     {.kind = misuse_kind::bad_setting,
-                     .pool = c->name().c_str(),
+                     .pool = c->shown_name().c_str(),
                      .what = "this class cannot be saved: it is not copyable and has no `save` and `load`, or its "
                              "move constructor can throw"});
                 return false;
@@ -83,6 +85,7 @@ struct world_rewind {
         /// What was not committed is given up.
         ~staged() {
             if (world == nullptr) return;
+            world->calls_.unstage();
             for (class_number n = 0; n < world->classes_.size(); ++n) {
                 if (world_class* const c = world->classes_.by_number(n)) c->unstage();
             }
@@ -109,6 +112,7 @@ struct world_rewind {
             return {restore_error::other_parts, "classes were added since the snapshot was saved"};
         out.world = &w;
         out.saved = h;
+        if (const restore_result r = w.calls_.stage(s.parts().last(world_calls::sections)); !r) return r;
         const std::byte* data = s.data() + sizeof(h);
         for (class_number n = 0; n < classes.size(); ++n, data += sizeof(class_id)) {
             world_class* const c = classes.by_number(n);
@@ -145,6 +149,7 @@ struct world_rewind {
             c.set_reachable(true);
             c.set_open(true);
         });
+        w.calls_.commit();
         w.shared_.now = {from.saved.now};
         w.started_ = from.saved.started;
         // A world that starts once more starts as it did before.
@@ -162,13 +167,14 @@ struct world_rewind {
     template <class World>
     static void hash(const World& w, hasher& h) {
         h.add(w.shared_.now.count);
+        w.calls_.hash(h);
         for (class_number n = 0; n < w.classes_.size(); ++n) {
             const world_class* const c = w.classes_.by_number(n);
             if (c == nullptr) continue;
-            if (c->built() && !c->hashable()) {
+            if (c->built() && !c->hashable() && c->tell_unhashable()) {
                 report_misuse(
                     {.kind = misuse_kind::bad_setting,
-                     .pool = c->name().c_str(),
+                     .pool = c->shown_name().c_str(),
                      .what = "this class cannot be hashed: its objects' fields are not in the hash; give it `void "
                              "hash(lido::hasher&) const`"});
             }

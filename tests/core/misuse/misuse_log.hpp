@@ -56,6 +56,7 @@ public:
         clear();
         return e;
     }
+    [[nodiscard]] const std::vector<entry>& all() const { return entries(); }
     /// What comes next is told as if it came for the first time.
     void clear() {
         entries().clear();

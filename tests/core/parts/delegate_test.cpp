@@ -125,4 +125,27 @@ TEST(delegate, lets_exceptions_of_the_callable_through) {
 }
 #endif
 
+TEST(delegate, has_as_much_room_as_it_is_asked_to_have) {
+    using wide = delegate<int(), 32>;
+    static_assert(sizeof(wide) == sizeof(void*) + 32);
+    static_assert(std::is_trivially_copyable_v<wide>);
+    struct four {
+        long long a, b, c, d;
+    };
+    const four held{1, 2, 3, 4};
+    const wide sum = [held] { return static_cast<int>(held.a + held.b + held.c + held.d); };
+    EXPECT_EQ(sum(), 10);
+}
+
+TEST(delegate, made_from_an_empty_one_of_another_size_or_a_null_pointer_is_empty) {
+    const delegate<int(int)> none;
+    EXPECT_FALSE((delegate<int(int), 32>(none)));
+    const delegate<int(int)> some = twice;
+    const delegate<int(int), 32> wide = some;
+    ASSERT_TRUE(wide);
+    EXPECT_EQ(wide(4), 8);
+    int (*const nobody)(int) = nullptr;
+    EXPECT_FALSE((delegate<int(int)>(nobody)));
+}
+
 }  // namespace parts_delegate_test

@@ -1,4 +1,4 @@
-// A callable of at most two pointers, held by value: no heap, no virtual call, trivially copyable.
+// A callable of at most two pointers, or of `Room` bytes, held by value: no heap, no virtual call, trivially copyable.
 //
 // std::function may allocate and is not trivially copyable; a bare function pointer cannot carry the `this` that callbacks
 // need. Two pointers hold a capture of an object and one more, which is what pool callbacks use.
@@ -15,26 +15,36 @@
 
 namespace lido {
 
-template <class Signature>
+template <class Signature, std::size_t Room = 2 * sizeof(void*)>
 class delegate;
 
-template <class Result, class... Args>
-class delegate<Result(Args...)> {
+template <class Result, std::size_t Room, class... Args>
+class delegate<Result(Args...), Room> {
+    static_assert(Room >= 2 * sizeof(void*), "lido: a delegate has room for two pointers at least");
+
 public:
     constexpr delegate() noexcept = default;
     constexpr delegate(std::nullptr_t) noexcept {}
 
-    /// Holds a copy of `f`: a function pointer, or a lambda that captures up to two pointers' worth of trivially copyable
-    /// things (references to larger state count as one).
+    /// Holds a copy of `f`: a function pointer, or a lambda that captures up to two pointers' worth (`Room` bytes) of trivially
+    /// copyable things (references to larger state count as one). Made from an empty delegate or a null pointer it is empty.
     template <class F>
         requires(!std::same_as<std::remove_cvref_t<F>, delegate> &&
                  std::is_invocable_r_v<Result, const std::decay_t<F>&, Args...>)
     delegate(F&& f) noexcept {  // NOLINT(bugprone-forwarding-reference-overload): constrained above
         using held = std::decay_t<F>;
-        static_assert(sizeof(held) <= sizeof(room_) && alignof(held) <= alignof(void*),
+        static_assert(sizeof(held) <= Room || Room != 2 * sizeof(void*),
                       "lido: this callable captures more than two pointers: capture one pointer to a struct instead");
+        static_assert(sizeof(held) <= Room || Room != 32,
+                      "lido: this callable captures more than 32 bytes: capture one pointer to a struct instead");
+        static_assert(sizeof(held) <= Room && alignof(held) <= alignof(void*),
+                      "lido: this callable captures too much: capture one pointer to a struct instead");
         static_assert(std::is_trivially_copyable_v<held>,
                       "lido: this callable captures something that is not trivially copyable: capture a pointer to it");
+        if constexpr (may_be_empty<held>) {
+            const held given(f);
+            if (!given) return;
+        }
         ::new (static_cast<void*>(room_)) held(std::forward<F>(f));
         call_ = [](const void* room, Args... args) -> Result {
             if constexpr (std::is_void_v<Result>) {
@@ -54,8 +64,15 @@ public:
     }
 
 private:
+    template <class F>
+    static constexpr bool is_delegate = false;
+    template <class S, std::size_t R>
+    static constexpr bool is_delegate<delegate<S, R>> = true;
+    template <class F>
+    static constexpr bool may_be_empty = std::is_pointer_v<F> || is_delegate<F>;
+
     Result (*call_)(const void*, Args...) = nullptr;
-    alignas(void*) std::byte room_[2 * sizeof(void*)] = {};
+    alignas(void*) std::byte room_[Room] = {};
 };
 
 }  // namespace lido

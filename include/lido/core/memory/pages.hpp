@@ -149,6 +149,44 @@ struct posix_huge_pages {
 
 using huge_pages = posix_huge_pages;
 
+/// One mapping for the whole of a reservation; memory comes with the first touch. For programs of thousands of pools: a process has some
+/// 65 000 mappings at most (Linux), and with os_pages what is committed and what is not are two for each array. What it costs: the
+/// system is not asked as a pool grows, and where it is out of memory it ends the process at a touch. Where it counts every page in
+/// advance (vm.overcommit_memory 2), or locks all memory of a process (mlockall), the whole reservation counts.
+struct posix_lazy_pages {
+    static constexpr bool on_demand = true;
+
+    static std::size_t page_size() noexcept { return posix_pages::page_size(); }
+
+    static void* reserve(std::size_t bytes) noexcept {
+#if defined(MAP_NORESERVE)
+        constexpr int flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE;
+#else
+        constexpr int flags = MAP_PRIVATE | MAP_ANON;
+#endif
+        void* const at = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+        if (at == MAP_FAILED) return posix_pages::reserve(bytes);  // counted in advance: in steps, then
+#if defined(MADV_NOHUGEPAGE)
+        static_cast<void>(::madvise(at, bytes, MADV_NOHUGEPAGE));  // 2 MiB for the first byte of each array otherwise
+#endif
+        return at;
+    }
+
+    static bool commit(void* at, std::size_t bytes) noexcept { return posix_pages::commit(at, bytes); }
+
+    static void decommit(void* at, std::size_t bytes) noexcept {
+#if defined(__linux__)
+        static_cast<void>(::madvise(at, bytes, MADV_DONTNEED));  // reads as zero from then on
+#else
+        posix_pages::decommit(at, bytes);
+#endif
+    }
+
+    static void release(void* at, std::size_t bytes) noexcept { posix_pages::release(at, bytes); }
+};
+
+using lazy_pages = posix_lazy_pages;
+
 #elif defined(LIDO_PAGES_WINDOWS)
 
 struct windows_pages {
@@ -180,14 +218,17 @@ struct windows_pages {
 
 using os_pages = windows_pages;
 using huge_pages = windows_pages;  // large pages need a privilege there that games do not have
+using lazy_pages = windows_pages;  // where nobody counts mappings
 
 #else
 
 using os_pages = portable_pages;
 using huge_pages = portable_pages;
+using lazy_pages = portable_pages;
 
 #endif
 
-static_assert(page_source<os_pages> && page_source<huge_pages> && page_source<portable_pages>);
+static_assert(page_source<os_pages> && page_source<huge_pages> && page_source<lazy_pages> &&
+              page_source<portable_pages>);
 
 }  // namespace lido

@@ -313,4 +313,7 @@ using reserved_storage = basic_reserved_storage<os_pages>;
 /// The same in pages of 2 MiB, for pools of many megabytes (see huge_pages).
 using huge_reserved_storage = basic_reserved_storage<huge_pages>;
 
+/// The same in one mapping a pool, for programs of thousands of pools (see posix_lazy_pages).
+using lazy_reserved_storage = basic_reserved_storage<lazy_pages>;
+
 }  // namespace lido

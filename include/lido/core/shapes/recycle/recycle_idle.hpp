@@ -35,8 +35,7 @@ struct recycle_idle {
             const std::uint32_t slot = pool.stack()[i];
             if (test(pool.built(), slot)) continue;
             if (!go_on()) return left_to(pool, target);
-            make(pool, slot);
-            --pool.hollow_;
+            make_waiting(pool, i);
         }
         while (left_to(pool, target) != 0) {
             if (!go_on()) return left_to(pool, target);
@@ -107,12 +106,32 @@ struct recycle_idle {
     }
 
 private:
+    /// The object of the slot at that place of the stack. It is no slot to be taken meanwhile: its constructor may acquire.
+    template <class Pool>
+    static void make_waiting(Pool& pool, std::uint32_t place) {
+        auto& idle = pool.state_.idle;
+        const std::uint32_t slot = pool.stack()[place];
+        std::swap(pool.stack()[place], pool.stack()[idle - 1]);
+        --idle;
+        --pool.hollow_;
+        const std::uint64_t before = pool.changes();
+        const auto put_back = [&] {
+            pool.stack()[idle++] = slot;
+            if (pool.changes() == before && idle > place) std::swap(pool.stack()[place], pool.stack()[idle - 1]);
+        };
+        LIDO_TRY { make(pool, slot); }
+        LIDO_CATCH_ALL {
+            put_back();
+            ++pool.hollow_;
+            LIDO_RETHROW;
+        }
+        put_back();
+    }
+
     template <class Pool>
     static void make(Pool& pool, std::uint32_t slot) {
-        [[maybe_unused]] const std::uint64_t before = pool.changes();
         open_up(pool.at(slot), sizeof(typename Pool::value_type));
         static_cast<void>(pool.objects_.create(pool.inside_, pool.at(slot)));
-        LIDO_ASSERT(pool.changes() == before, "prewarm: making an object changed the pool");
         set(pool.built(), slot);
         ++pool.state_.created;
         recycle_objects::put_to_sleep(pool, slot);

@@ -100,7 +100,7 @@ struct recycled_types : object_types<T, Handle, Options> {
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: hooks, constructors and destructors may acquire from and release to the pool they live in, except during a restore
-/// or a prewarm (builds with checks stop).
+/// (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
 class recycle_pool : public detail::pool_surface<
                          recycle_pool<T, Options, Storage, Tag>,
@@ -390,6 +390,22 @@ public:
     /// Reports the active objects as the end of the pool would (settings.leaks), for who ends them one by one.
     void report_active() const noexcept {
         static_cast<void>(detail::check_leaks(diary_, settings(), size(), active_lives()));
+    }
+
+    /// Whether fields of an element, or of a part of one, can be compared, and builds like this one do.
+    template <class Part>
+    static constexpr bool compares_resets = diary_type::kept && detail::compared_by_field<Part>;
+
+    /// The reset check for who sets objects up after the acquire: reports the fields of an object that begins another life in which it
+    /// differs from a fresh one that was set up alike. Pre: contains(handle); `now` is its object, or a part of it.
+    template <class Part>
+        requires compares_resets<Part>
+    void tell_kept(handle_type handle, const Part& now, const Part& fresh) {
+        if (!reports.resets.load(std::memory_order_relaxed)) return;
+        [[maybe_unused]] const auto from = diary_.enter({});
+        detail::text_line names;
+        if (detail::name_differences(now, fresh, names))
+            diary_.tell_kept(this->name(), handle.index(), handle.generation() - 2u, names.text());
     }
 
     /// Active objects.

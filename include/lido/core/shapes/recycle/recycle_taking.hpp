@@ -21,7 +21,9 @@ struct recycle_taking {
         const typename Pool::state before = st;
         if (pool.full() && !pool.grow()) return recycle_replacing::replace<Args...>(pool, wish, args...);
         const bool was_idle = st.idle != 0;
-        const std::uint32_t slot = was_idle ? pool.stack()[--st.idle] : vacant(pool);
+        std::uint32_t slot = was_idle ? pool.stack()[--st.idle] : vacant(pool);
+        // Objects that are being made hold slots and are not counted as taken: their constructors may have asked for this one.
+        while (slot == no_slot && !pool.memory_refused_ && pool.grow()) slot = vacant(pool);
         if (slot == no_slot) {
             go_back_to(pool, before);
             return recycle_replacing::replace<Args...>(pool, wish, args...);
@@ -48,7 +50,24 @@ struct recycle_taking {
             if (alone) go_back_to(pool, before);
             LIDO_RETHROW;
         }
+        // Its constructor or hook may have taken what room there was.
+        if (pool.full() && pool.changes() != before.changes() && !pool.grow()) return too_late(pool, slot);
         return pool.go_live(slot, object, wish);
+    }
+
+    /// The object is there, and there is no room left for its life: it waits for the next one.
+    template <class Pool>
+    LIDO_COLD static typename Pool::acquired_type too_late(Pool& pool, std::uint32_t slot) noexcept {
+        pool.objects_.end(pool.inside_, *pool.at(slot));
+        if (pool.state_.idle >= pool.idle_cap()) {
+            recycle_objects::destroy(pool, slot);
+            clear(pool.held(), slot);
+            pool.state_.finder.give(pool.maps(), slot);
+        } else {
+            recycle_objects::put_to_sleep(pool, slot);
+            pool.stack()[pool.state_.idle++] = slot;
+        }
+        return pool.refuse(refusal::full);
     }
 
     /// The lowest slot that holds nothing, or no_slot.

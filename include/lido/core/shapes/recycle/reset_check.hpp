@@ -42,6 +42,15 @@ inline constexpr bool reset_checkable =
     (compared_by_field<T> || compared_by_byte<T>)&&(resets_by_hook<T, Args...> || taken_as_left<T, Args...>)&&(
         std::is_copy_constructible_v<std::remove_cvref_t<Args>> && ...);
 
+/// Whether the fields of `now` that differ from those of `fresh` were found and named.
+template <class T>
+[[nodiscard]] bool name_differences(const T& now, const T& fresh, text_line& story) {
+    difference found(story);
+    found.fields(now, fresh, "");
+    if (found.count() > 8) story.add(" and %u more", found.count() - 8);
+    return found.count() != 0;
+}
+
 template <class T, class Hooks, class... Args>
 class reset_check {
 public:

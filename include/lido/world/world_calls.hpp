@@ -1,0 +1,84 @@
+// Calls of a world that wait for their tick and belong to no life: waves of enemies, the end of a round.
+//
+// The world's own ticks count: no class's pause or time scale touches them. Part of a rewind, as all timers are.
+#pragma once
+
+#include <lido/core/delegate.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/rewind/save.hpp>
+#include <lido/core/rewind/section.hpp>
+#include <lido/world/ticks.hpp>
+#include <lido/world/timing_wheel.hpp>
+#include <lido/world/wheel_rewind.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+namespace lido::world_detail {
+
+class world_calls {
+public:
+    /// Room for a world and a reference, as in an event.
+    using call = delegate<void(), 32>;
+    using wheel = timing_wheel<call>;
+
+    [[nodiscard]] std::uint64_t start(ticks in, call f) { return wheel_.start(in, f).to_bits(); }
+    bool cancel(std::uint64_t timer) noexcept { return wheel_.cancel(wheel::timer::from_bits(timer)); }
+    [[nodiscard]] std::uint32_t size() const noexcept { return wheel_.size(); }
+    void clear() noexcept { wheel_.clear(); }
+    [[nodiscard]] verdict validate() const noexcept { return wheel_.validate(); }
+    /// One of them is on the stack.
+    [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
+
+    /// A tick of the world. noexcept: a call that throws would leave the others of its tick behind.
+    void tick() noexcept {
+        wheel_.advance([this](wheel::timer, const call& f) {
+            ++depth_;
+            f();
+            --depth_;
+        });
+    }
+
+    // --- rewind: two sections ----------------------------------------------------------------------------------------------
+
+    static constexpr std::size_t sections = 2;
+
+    [[nodiscard]] bool save(std::span<section> to) const {
+        std::byte* const data = to[1].begin(wheel_rewind<wheel>::bytes(wheel_.state()), alignof(std::uint64_t));
+        if (data == nullptr) return false;
+        wheel_rewind<wheel>::put(data, wheel_.state());
+        to[1].seal(&section_kind<world_calls>);
+        return rewind_of<wheel::node_pool>::save(wheel_.timers(), to[0]);
+    }
+
+    [[nodiscard]] restore_result stage(std::span<const section> from) {
+        staged_.reset();
+        if (from[1].kind() != &section_kind<world_calls>)
+            return {restore_error::other_parts, "the snapshot was saved from another kind of world"};
+        lists_ = &from[1];
+        return rewind_of<wheel::node_pool>::stage(wheel_.timers(), from[0], staged_.emplace());
+    }
+    /// Pre: stage() has said yes.
+    void commit() noexcept {
+        rewind_of<wheel::node_pool>::commit(wheel_.timers(), *staged_);
+        wheel_.state() = wheel_rewind<wheel>::take(lists_->data());
+        staged_.reset();
+    }
+    void unstage() noexcept { staged_.reset(); }
+
+    /// Nothing for a world without such calls.
+    void hash(hasher& h) const {
+        wheel_.for_each([&h](ticks due, const call&) { h.add(due.count); });
+        if (wheel_.size() != 0) h.add(std::uint64_t{wheel_.size()});
+    }
+
+private:
+    wheel wheel_;
+    std::uint32_t depth_ = 0;
+    std::optional<staged_of<wheel::node_pool>> staged_;
+    const section* lists_ = nullptr;
+};
+
+}  // namespace lido::world_detail
