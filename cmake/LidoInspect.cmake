@@ -33,6 +33,7 @@ add_library(
   src/inspect/board.cpp
   src/inspect/collector.cpp
   src/inspect/control_parser.cpp
+  src/inspect/event_log.cpp
   src/inspect/http_request.cpp
   src/inspect/http_server.cpp
   src/inspect/inspector.cpp

@@ -80,7 +80,8 @@ public:
     [[nodiscard]] const std::string& error() const noexcept;
     /// "http://127.0.0.1:7777"; empty when it does not run.
     [[nodiscard]] std::string address() const;
-    /// The address of the page with the token, to open in a browser: whoever has it may give commands.
+    /// The address of the page with the token, to open in a browser: whoever has it may give commands. What follows the # stays in
+    /// the browser.
     [[nodiscard]] std::string link() const;
     [[nodiscard]] const std::string& token() const noexcept;
     [[nodiscard]] std::uint16_t port() const noexcept;
@@ -96,7 +97,7 @@ public:
             return add(std::move(name), inspect::source_of(pool));
         }
     }
-    /// The same until what it answers ends.
+    /// The same until what it returns ends.
     template <class Pool>
         requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool>)
     watched watch_scoped(std::string name, const Pool& pool) {
