@@ -77,10 +77,9 @@ def blocks_of(source, page):
 
 def chunks(text):
     """The declarations and statements of a text, each with its line."""
-    depth, begin, i, line = 0, 0, 0, 1
+    depth, begin, opened, i, line = 0, 0, 0, 0, 1
     while i < len(text):
-        two = text[i:i + 2]
-        if two == "//":
+        if text.startswith("//", i):
             i = text.find("\n", i) if "\n" in text[i:] else len(text)
             continue
         if text[i] == '"':
@@ -88,19 +87,24 @@ def chunks(text):
             while text[i] != '"':
                 i += 2 if text[i] == "\\" else 1
         elif text[i] in "({[":
+            if depth == 0:
+                opened = i
             depth += 1
         elif text[i] in ")}]":
             depth -= 1
-        ends = depth == 0 and (text[i] == ";" or (text[i] == "}" and not re.match(r"\s*(;|,|\)|\.|else)", text[i + 1:])))
-        if ends and text[i] == "}" and re.match(r"\s*(struct|class|using|const|auto|static|lido::\w+[^()]*\{|\w+ \w+\{)", strip(text[begin:i])):
-            ends = re.search(r"\)\s*(const|noexcept|->[^{]*)?\s*\{", text[begin:i]) is not None and "=" not in text[begin:text.index("{", begin)]
-        if ends:
+        if depth == 0 and (text[i] == ";" or (text[i] == "}" and is_body(text[begin:opened]) and not re.match(r"\s*else\b", text[i + 1:]))):
             yield text[begin:i + 1], line
             line += text[begin:i + 1].count("\n")
             begin = i + 1
         i += 1
     if strip(text[begin:]).strip():
         yield text[begin:], line
+
+
+def is_body(head):
+    """Whether braces after this are a block or the body of a function, and not a type, an initialiser or a lambda, which a ; ends."""
+    plain = strip(head).strip()
+    return plain == "" or (re.search(r"(\)|\belse|\bdo|\bconst|\bnoexcept)$", plain) is not None and re.search(r"=\s*\[", plain) is None)
 
 
 def strip(text):
@@ -112,7 +116,8 @@ def is_declaration(chunk):
     plain = strip(chunk).strip()
     if re.match(r"(struct \w+|class|enum|union|using|template|namespace|static_assert|inline)\b", plain):
         return True
-    return re.match(r"(?!if\b|for\b|while\b|return\b|do\b)[\w:<>,&*\s]+\s[&*]?\w+\([^{;]*\)\s*(const|noexcept)*\s*\{", plain) is not None and "=" not in plain.split("(")[0]
+    head = plain.split("(")[0]
+    return "{" in plain and re.fullmatch(r"(?!(?:if|for|while|switch|return|do)\b)[\w:<>,&*\s]+\s[&*]?\w+", head) is not None
 
 
 def split(text, first, page):
