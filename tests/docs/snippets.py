@@ -27,7 +27,7 @@ STANDARD = "array cstddef cstdint cstdio cstdlib functional memory span string s
 # Compiled parts of lido, by a header that only they come with.
 COMPILED = {"lido/inspect/inspector.hpp": "inspect", "lido/world/settings_file.hpp": "settings"}
 # A fragment ends where its game would go on.
-NOT_A_REPORT = re.compile(r".*(objects? (was|were) still active when the pool ended|link lido::symbols).*")
+NOT_A_REPORT = re.compile(r".*(objects? (was|were) still active when the pool ended).*")
 
 
 class Block:
