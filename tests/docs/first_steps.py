@@ -53,6 +53,8 @@ write(os.path.join(work, "bare.cmake"), BARE % work)
 write(os.path.join(work, "main.cpp"), program)
 environment = dict(os.environ, HOME=work, CXX=compiler, CMAKE_TOOLCHAIN_FILE=os.path.join(work, "bare.cmake"))
 environment.pop("CMAKE_BUILD_TYPE", None)
+if not shutil.which("make"):
+    environment["CMAKE_GENERATOR"] = "Ninja"  # CMake's own choice needs make
 tools = os.path.join(work, "tools")
 os.makedirs(tools)
 os.symlink(shutil.which(compiler), os.path.join(tools, "c++"))
