@@ -3,8 +3,6 @@
 if(WIN32)
   message(FATAL_ERROR "lido::inspect uses POSIX sockets; configure with -DLIDO_BUILD_INSPECT=OFF to leave it out")
 endif()
-find_path(LIDO_NLOHMANN_INCLUDE nlohmann/json.hpp)
-mark_as_advanced(LIDO_NLOHMANN_INCLUDE)
 if(NOT LIDO_NLOHMANN_INCLUDE)
   message(FATAL_ERROR "nlohmann-json (nlohmann/json.hpp) was not found: install nlohmann-json3-dev, or configure with "
                       "-DLIDO_BUILD_INSPECT=OFF to leave lido::inspect out")
@@ -35,6 +33,7 @@ add_library(
   src/inspect/board.cpp
   src/inspect/collector.cpp
   src/inspect/control_parser.cpp
+  src/inspect/event_log.cpp
   src/inspect/http_request.cpp
   src/inspect/http_server.cpp
   src/inspect/inspector.cpp
@@ -46,6 +45,10 @@ add_library(
   src/inspect/sockets.cpp
   "${lido_page_source}")
 add_library(lido::inspect ALIAS lido_inspect)
+# Beside a user's sources it is compiled only if something links it.
+if(NOT PROJECT_IS_TOP_LEVEL AND NOT LIDO_INSTALL)
+  set_target_properties(lido_inspect PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
 # Position independent, so that it can be part of a plug-in.
 set_target_properties(lido_inspect PROPERTIES EXPORT_NAME inspect POSITION_INDEPENDENT_CODE ON)
 target_link_libraries(lido_inspect PUBLIC lido_world PRIVATE Threads::Threads)

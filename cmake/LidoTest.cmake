@@ -266,12 +266,17 @@ endfunction()
 
 # lido_consumer_test(<name> <mode>): tests/consumers/<name> is a project of a user; it must configure, build and run.
 function(lido_consumer_test name mode)
+  set(has_packages OFF)
+  if(TARGET lido_settings AND TARGET lido_inspect)
+    set(has_packages ON)
+  endif()
   lido_plain_test(
     consumer.${name}
     COMMAND "${CMAKE_COMMAND}" "-DMODE=${mode}" "-DPROJECT=${PROJECT_SOURCE_DIR}/tests/consumers/${name}"
             "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/consumers/${name}" "-DCOMPILER=${CMAKE_CXX_COMPILER}"
             "-DGENERATOR=${CMAKE_GENERATOR}" "-DLIDO_SOURCE=${PROJECT_SOURCE_DIR}"
-            "-DLIDO_BINARY=${PROJECT_BINARY_DIR}" -P "${PROJECT_SOURCE_DIR}/cmake/RunConsumer.cmake"
+            "-DLIDO_BINARY=${PROJECT_BINARY_DIR}" "-DHAS_PACKAGES=$<BOOL:${has_packages}>" -P
+            "${PROJECT_SOURCE_DIR}/cmake/RunConsumer.cmake"
     TIMEOUT 900)
 endfunction()
 

@@ -1,4 +1,4 @@
-# cmake -DMODE=source|installed -DPROJECT= -DWORK= -DCOMPILER= -DGENERATOR= -DLIDO_SOURCE= -DLIDO_BINARY= -P ...
+# cmake -DMODE=source|installed -DPROJECT= -DWORK= -DCOMPILER= -DGENERATOR= -DLIDO_SOURCE= -DLIDO_BINARY= -DHAS_PACKAGES= -P ...
 # Configures, builds and runs a user's project, from nothing each time.
 function(step)
   execute_process(COMMAND ${ARGV} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
@@ -18,7 +18,7 @@ if(MODE STREQUAL "installed")
   list(APPEND options "-DCMAKE_PREFIX_PATH=${WORK}/prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
        "-DLIDO_EXPECTED_PREFIX=${WORK}/prefix")
 else()
-  list(APPEND options "-DLIDO_SOURCE=${LIDO_SOURCE}")
+  list(APPEND options "-DLIDO_SOURCE=${LIDO_SOURCE}" "-DLIDO_HAS_PACKAGES=${HAS_PACKAGES}")
 endif()
 step("${CMAKE_COMMAND}" -S "${PROJECT}" -B "${WORK}/build" ${options})
 step("${CMAKE_COMMAND}" --build "${WORK}/build")

@@ -34,10 +34,10 @@ void magnet(orb_pool& orbs, const player& p, float reach) {
         [&](float x, float y, float& vx, float& vy, std::uint8_t& flags) {
             const float dx = p.x - x;
             const float dy = p.y - y;
-            const bool near = dx * dx + dy * dy < reach * reach;
-            flags = static_cast<std::uint8_t>(near ? flags | pulled : flags);
-            vx = near ? dx * 0.5f : vx;
-            vy = near ? dy * 0.5f : vy;
+            const bool within = dx * dx + dy * dy < reach * reach;
+            flags = static_cast<std::uint8_t>(within ? flags | pulled : flags);
+            vx = within ? dx * 0.5f : vx;
+            vy = within ? dy * 0.5f : vy;
         });
 }
 
@@ -116,10 +116,10 @@ int main() {
     player p;
 
     // A boss explodes: more orbs than there is room for. The pool is a hard wall.
-    lido::handle<orb> far;
+    lido::handle<orb> distant;
     for (int i = 0; i < 1100; ++i) {
         const auto made = orbs.acquire(orb_at(i));
-        if (i == 1019) far = made;
+        if (i == 1019) distant = made;
     }
     std::printf("%u of %u orbs, %u dropped\n", static_cast<unsigned>(orbs.size()),
                 static_cast<unsigned>(orbs.capacity()), static_cast<unsigned>(orbs.stats().refused));
@@ -134,7 +134,7 @@ int main() {
     }
 
     // Rows move, handles follow. A whole struct comes out of a row.
-    if (const auto row = orbs.get(far)) {
+    if (const auto row = orbs.get(distant)) {
         const orb whole = *row;
         std::printf("the far orb: %.0f,%.0f in row %u, worth %d\n", static_cast<double>(whole.x),
                     static_cast<double>(whole.y), static_cast<unsigned>(row->index()), static_cast<int>(whole.amount));
@@ -152,7 +152,7 @@ int main() {
         {.name = "merging orbs",
          .on_full = lido::on_full::merge,
          .leaks = lido::leaks::allow,
-         .merge = [](const orb_pool::reference& near, const orb& fresh) { return add_to(near, fresh.amount); }}};
+         .merge = [](const orb_pool::reference& into, const orb& fresh) { return add_to(into, fresh.amount); }}};
     for (int i = 0; i < 1100; ++i) merging.acquire(orb_at(i));
     std::printf("%u of %u orbs, %u folded, worth %d\n", static_cast<unsigned>(merging.size()),
                 static_cast<unsigned>(merging.capacity()), static_cast<unsigned>(merging.stats().merged),

@@ -20,7 +20,7 @@ int failures = 0;
 
 void expect(bool holds, const char* what, std::size_t number) {
     if (holds) return;
-    std::fprintf(stderr, "arena: %s: %zu\n", what, number);
+    std::fprintf(stderr, "arena: %s: %llu\n", what, static_cast<unsigned long long>(number));
     ++failures;
 }
 

@@ -123,9 +123,7 @@ int serve(session& s, const serve_options& options) {
     stage on(s, look);
     std::signal(SIGINT, &end_soon);
     std::signal(SIGTERM, &end_soon);
-    // After a # it stays in the browser. A page for other machines is shown to no one without it, so there it must be sent.
-    const std::string link = options.allow_remote ? look.link() : look.address() + "/#token=" + look.token();
-    std::printf("open %s\nwhoever has this address may give commands; control and C end it\n", link.c_str());
+    std::printf("open %s\nwhoever has this address may give commands; control and C end it\n", look.link().c_str());
     std::fflush(stdout);
 
     constexpr std::chrono::nanoseconds frame{1'000'000'000 / ticks_a_second};

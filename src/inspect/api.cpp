@@ -93,7 +93,7 @@ public:
     [[nodiscard]] bool ready(http_answer& out) override {
         if (!job_->done()) return false;
         out = job_->failed ? error_answer(503, "the program could not do it")
-                           : http_answer{200, "application/json", write_said(job_->said), {}};
+                           : http_answer{200, "application/json", write_said(job_->said)};
         return true;
     }
     [[nodiscard]] http_answer too_late() override {
@@ -116,7 +116,7 @@ public:
     [[nodiscard]] bool ready(http_answer& out) override {
         if (!job_->done()) return false;
         out = job_->gone ? error_answer(404, "the slots of this pool cannot be shown, or it has just ended")
-                         : http_answer{200, "application/json", write_map(job_->map), {}};
+                         : http_answer{200, "application/json", write_map(job_->map)};
         return true;
     }
     [[nodiscard]] http_answer too_late() override {
@@ -260,16 +260,12 @@ http_result api::control(const http_request& request) {
     return r;
 }
 
-http_result api::file(const checked_request& asked) const {
+http_result api::file(const checked_request& asked) {
     const std::string_view path = asked.path == "/index.html" ? std::string_view("/") : std::string_view(asked.path);
     for (const embedded_file& f : embedded_files()) {
         if (f.path != path) continue;
         http_result r = plain(std::string(f.bytes));
         r.answer.type = f.type;
-        // Scripts and styles are asked for without a token; the page that had it leaves them this.
-        if (remote_ && path == "/")
-            r.answer.extra_headers =
-                "Set-Cookie: " + cookie_name(port_) + "=" + token_ + "; HttpOnly; SameSite=Strict; Path=/app/\r\n";
         return r;
     }
     return wrong(404, "there is nothing at this address");

@@ -27,16 +27,8 @@ private:
 
 class api final : public http_handler {
 public:
-    api(board& shared, std::string program, std::string token, bool remote, std::uint16_t port,
-        std::uint64_t started_ms, std::chrono::steady_clock::time_point started)
-        : board_(shared),
-          program_(std::move(program)),
-          token_(std::move(token)),
-          remote_(remote),
-          port_(port),
-          started_ms_(started_ms),
-          started_(started),
-          sample_(shared) {}
+    api(board& shared, std::string program, std::uint64_t started_ms, std::chrono::steady_clock::time_point started)
+        : board_(shared), program_(std::move(program)), started_ms_(started_ms), started_(started), sample_(shared) {}
 
     [[nodiscard]] http_result handle(const http_request& request, const checked_request& asked) override;
     [[nodiscard]] std::string goodbye() override;
@@ -49,14 +41,11 @@ private:
     [[nodiscard]] http_result events(const checked_request& asked) const;
     [[nodiscard]] http_result view(std::string_view name);
     [[nodiscard]] http_result control(const http_request& request);
-    [[nodiscard]] http_result file(const checked_request& asked) const;
+    [[nodiscard]] static http_result file(const checked_request& asked);
     [[nodiscard]] std::uint64_t now_ms() const noexcept;
 
     board& board_;
     std::string program_;
-    std::string token_;
-    bool remote_;
-    std::uint16_t port_;
     std::uint64_t started_ms_;
     std::chrono::steady_clock::time_point started_;
     sample_text sample_;

@@ -37,7 +37,9 @@ std::optional<pool_detail> board::detail_of(std::uint32_t id, std::uint64_t now_
         k.asked_ms = std::max<std::uint64_t>(now_ms, 1);
         attention.store(true, std::memory_order_relaxed);
     }
-    return pool_detail{latest.pools[at], k.past.figures(), k.lifetimes};
+    pool_detail detail{latest.pools[at], k.past.figures(), k.lifetimes};
+    detail.past.ms = latest.ms;
+    return detail;
 }
 
 std::optional<pool_figures> board::pool(std::uint32_t id) const {

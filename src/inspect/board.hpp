@@ -9,12 +9,13 @@
 // IB1. Only the server moves a job from waiting to given_up, only the program from waiting to taken and on to done.
 #pragma once
 
-#include "event_ring.hpp"
+#include "event_log.hpp"
 #include "figures.hpp"
 #include "history.hpp"
 
 #include <lido/inspect/command.hpp>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -101,6 +102,7 @@ public:
 
     struct kept_pool {
         history past;
+        std::array<std::uint32_t, counted_kinds> going_on{};  ///< for event_log::add, by kind
         lifetime_figures lifetimes;
         std::uint64_t asked_ms = 0;  ///< when somebody last looked at it alone; 0: never
     };
@@ -108,7 +110,7 @@ public:
     mutable std::mutex mutex;
     moment latest;
     std::vector<std::unique_ptr<kept_pool>> kept;  ///< beside latest.pools
-    event_ring events;
+    event_log events;
     std::vector<command_description> commands;
     std::vector<std::unique_ptr<view_board>> views;
     std::vector<std::shared_ptr<command_job>> command_jobs;

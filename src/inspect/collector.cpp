@@ -3,8 +3,6 @@
 #include <lido/core/config.hpp>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <utility>
 
 namespace lido::inspect {
@@ -143,6 +141,7 @@ void collector::look_at_clock() {
 }
 
 void collector::collect(std::uint64_t ms, std::uint64_t periods) {
+    collecting_ms_ = ms;
     for (const pool_watch& p : pools_) {
         const std::size_t at = board_.place_of(p.id);
         if (p.world == nothing) update(at, p.source.stats(p.source.pool), periods);
@@ -170,26 +169,8 @@ void collector::update(std::size_t at, const pool_stats& now, std::uint64_t peri
 
 void collector::note(std::size_t at, event_kind kind, std::uint64_t before, std::uint64_t now) {
     if (now <= before) return;  // the same, or a rewind
-    const std::uint64_t count = now - before;
-    struct words {
-        const char* one;
-        const char* many;
-    };
-    const auto said = [kind]() -> words {
-        switch (kind) {
-            case event_kind::refused: return {"request was refused", "requests were refused"};
-            case event_kind::grown: return {"growth of the capacity", "growths of the capacity"};
-            case event_kind::replaced:
-                return {"object was replaced to make room", "objects were replaced to make room"};
-            case event_kind::merged: return {"newcomer was merged", "newcomers were merged"};
-            case event_kind::retired: return {"slot is out of generations", "slots are out of generations"};
-            case event_kind::misuse: break;
-        }
-        return {"misuse", "misuses"};
-    }();
-    char text[64];
-    const int length = std::snprintf(text, sizeof text, "%" PRIu64 " %s", count, count == 1 ? said.one : said.many);
-    board_.events.add(tick_, board_.latest.pools[at].id, kind, count, {text, static_cast<std::size_t>(length)});
+    board_.events.add(tick_, collecting_ms_, board_.latest.pools[at].id, kind, now - before,
+                      board_.kept[at]->going_on[static_cast<std::size_t>(kind)]);
 }
 
 void collector::collect_world(world_watch& w, std::uint64_t periods) {
@@ -236,7 +217,7 @@ void collector::drain_misuse() {
         for (const pool_figures& p : board_.latest.pools) {
             if (!p.gone && p.name == n.pool.data()) id = p.id;
         }
-        board_.events.add(tick_, id, event_kind::misuse, n.count, n.text.data());
+        board_.events.add_misuse(tick_, id, n.cause, n.count, n.so_far, n.text.data());
     }
     misuse_.clear();
 }

@@ -33,6 +33,9 @@ public:
             sample_some();
     }
 
+    /// What sample() does once a period: puts up the figures. Pre: the lock of the board is held.
+    void collect(std::uint64_t ms, std::uint64_t periods);
+
     void set_command(command_description what, std::function<std::string(const command_value&)> run);
     [[nodiscard]] bool wants(std::string_view view);
     void publish(std::string_view view, std::string_view json);
@@ -80,7 +83,6 @@ private:
     void sample_some();
     void look_at_clock();
     void take_jobs();
-    void collect(std::uint64_t ms, std::uint64_t periods);
     void collect_world(world_watch& w, std::uint64_t periods);
     void update(std::size_t at, const pool_stats& now, std::uint64_t periods);
     void note(std::size_t at, event_kind kind, std::uint64_t before, std::uint64_t now);
@@ -109,6 +111,7 @@ private:
     std::uint64_t clock_ms_ = 0;      ///< of the last look at the clock
     std::uint64_t collected_ms_ = 0;  ///< a multiple of the period
     bool collected_ = false;
+    std::uint64_t collecting_ms_ = 0;  ///< of the moment that is being put up
 
     std::uint32_t next_watch_ = 1;
     std::uint32_t next_pool_ = 0;

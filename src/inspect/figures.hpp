@@ -6,6 +6,7 @@
 #include <lido/inspect/source.hpp>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ struct moment {
 
 enum class event_kind : std::uint8_t { refused, grown, replaced, merged, retired, misuse };
 
+/// Those before misuse: what a pool's counters tell.
+inline constexpr std::size_t counted_kinds = static_cast<std::size_t>(event_kind::misuse);
+
 [[nodiscard]] constexpr const char* to_string(event_kind kind) noexcept {
     switch (kind) {
         case event_kind::refused: return "refused";
@@ -63,23 +67,28 @@ enum class event_kind : std::uint8_t { refused, grown, replaced, merged, retired
     return "misuse";
 }
 
+/// One cause in one pool, and how often it came.
 struct event {
-    std::uint64_t number = 0;
-    std::uint64_t tick = 0;
+    std::uint64_t number = 0;  ///< of its latest occurrence
+    std::uint64_t first = 0;   ///< of its first: its name
+    std::uint64_t tick = 0;    ///< of its latest occurrence
+    std::uint64_t since = 0;   ///< tick of its first
+    std::uint64_t ms = 0;      ///< of its latest, since the inspector started; not kept for misuse
     std::int64_t pool = nothing;
     event_kind kind = event_kind::misuse;
-    std::uint64_t count = 1;
+    std::uint64_t count = 0;
     std::string text;
 };
 
 struct event_list {
     std::uint64_t next = 0;
-    std::uint64_t dropped = 0;  ///< asked for, and out of the ring already
+    std::uint64_t dropped = 0;  ///< asked for, and not kept any more
     std::vector<event> events;
 };
 
 struct history_figures {
     std::uint32_t period_ms = 0;
+    std::uint64_t ms = 0;  ///< when the last of them ended, since the inspector started
     std::vector<std::uint64_t> live;
     std::vector<std::uint64_t> acquired;  ///< this and the next two: a period
     std::vector<std::uint64_t> refused;

@@ -5,6 +5,7 @@
 
 #include <lido/core/stats.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -17,14 +18,14 @@ public:
     static constexpr std::uint32_t period_ms = 250;
     static constexpr std::size_t periods = 240;  ///< a minute
 
-    /// What has passed since the last call: `count` periods, of which all but the last saw nothing new. A rewind may have lowered the
-    /// counters: such a period counts 0.
+    /// What has passed since the last call: `count` periods, of which all but the last saw nothing new. Where a rewind has lowered a
+    /// counter, what it undid is taken out of the latest periods, so that their sum never exceeds what the counter says.
     void add(const pool_stats& now, std::uint64_t count) noexcept {
         if (count == 0) return;
         if (count > periods) count = periods;
         for (std::uint64_t i = 1; i < count && size_ != 0; ++i) put({last_.live, 0, 0, 0});
-        const entry next{now.size, size_ != 0 ? gain(acquired_, now.acquired) : 0,
-                         size_ != 0 ? gain(refused_, now.refused) : 0, size_ != 0 ? gain(replaced_, now.replaced) : 0};
+        const entry next{now.size, gain(&entry::acquired, acquired_, now.acquired),
+                         gain(&entry::refused, refused_, now.refused), gain(&entry::replaced, replaced_, now.replaced)};
         acquired_ = now.acquired;
         refused_ = now.refused;
         replaced_ = now.replaced;
@@ -56,10 +57,22 @@ private:
         std::uint32_t replaced = 0;
     };
 
-    [[nodiscard]] static std::uint32_t gain(std::uint64_t before, std::uint64_t now) noexcept {
-        constexpr std::uint64_t most = 0xffff'ffff;
-        const std::uint64_t more = now > before ? now - before : 0;
-        return static_cast<std::uint32_t>(more < most ? more : most);
+    [[nodiscard]] std::uint32_t gain(std::uint32_t entry::*of, std::uint64_t before, std::uint64_t now) noexcept {
+        if (size_ == 0) return 0;
+        if (now < before) {
+            take_out(of, before - now);
+            return 0;
+        }
+        return static_cast<std::uint32_t>(std::min<std::uint64_t>(now - before, 0xffff'ffff));
+    }
+
+    void take_out(std::uint32_t entry::*of, std::uint64_t undone) noexcept {
+        for (std::size_t i = 1; i <= size_ && undone != 0; ++i) {
+            std::uint32_t& here = ring_[(next_ + periods - i) % periods].*of;
+            const auto part = static_cast<std::uint32_t>(std::min<std::uint64_t>(undone, here));
+            here -= part;
+            undone -= part;
+        }
     }
 
     void put(const entry& e) noexcept {

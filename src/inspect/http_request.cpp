@@ -59,8 +59,8 @@ namespace {
 }
 
 /// Headers that mean something else when they come twice.
-constexpr std::array<std::string_view, 6> single = {"host",          "origin", "content-length",
-                                                    "authorization", "cookie", "content-type"};
+constexpr std::array<std::string_view, 5> single = {"host", "origin", "content-length", "authorization",
+                                                    "content-type"};
 
 [[nodiscard]] refusal_of_request read_header(std::string_view line, http_request& out) {
     const std::size_t colon = line.find(':');

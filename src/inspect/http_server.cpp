@@ -53,9 +53,7 @@ constexpr std::string_view safety_headers =
 
 }  // namespace
 
-http_answer error_answer(int status, std::string_view why) {
-    return {status, "application/json", write_error(why), {}};
-}
+http_answer error_answer(int status, std::string_view why) { return {status, "application/json", write_error(why)}; }
 
 http_server::http_server(listening from, access_policy policy, http_handler& handler, std::atomic<int>& readers)
     : from_(std::move(from)), policy_(std::move(policy)), handler_(handler), readers_(readers), wake_(make_pipe()) {
@@ -251,7 +249,6 @@ void http_server::begin(connection& c, const http_request& request, std::uint64_
 
 void http_server::answer(connection& c, const http_answer& a, std::uint64_t now) {
     c.out += head_of(a.status, a.type);
-    c.out += a.extra_headers;
     c.out += "Content-Length: " + std::to_string(a.body.size()) + "\r\n";
     c.out += c.close_after ? "Connection: close\r\n\r\n" : "Connection: keep-alive\r\n\r\n";
     if (c.body_wanted) c.out += a.body;

@@ -32,7 +32,6 @@ struct http_answer {
     int status = 200;
     std::string type = "application/json";
     std::string body;
-    std::string extra_headers;  ///< whole lines
 };
 
 /// An answer that the program's thread has to help with. Asked again and again, until it has one or time is up.

@@ -35,7 +35,7 @@ constexpr std::uint16_t ports_to_try = 100;
     return token;
 }
 
-/// What may stand in an address, a header and a cookie as it is.
+/// What may stand in an address and a header as it is.
 [[nodiscard]] bool is_token(const std::string& token) {
     return token.size() >= 8 && token.size() <= 128 && std::all_of(token.begin(), token.end(), [](char c) {
                return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -112,7 +112,7 @@ struct inspector::rooms final : inspect::waker {
         for (const std::string& h : options.hosts) policy.hosts.push_back(inspect::lower(h));
         const auto since_1970 = std::chrono::system_clock::now().time_since_epoch();
         api = std::make_unique<inspect::api>(
-            board, std::move(options.program), token, remote, port,
+            board, std::move(options.program),
             static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(since_1970).count()),
             collector.started());
         server = std::make_unique<inspect::http_server>(std::move(listening), std::move(policy), *api, board.readers);
@@ -132,7 +132,7 @@ inspector::~inspector() = default;
 bool inspector::running() const noexcept { return rooms_->server != nullptr; }
 const std::string& inspector::error() const noexcept { return rooms_->error; }
 std::string inspector::address() const { return rooms_->address; }
-std::string inspector::link() const { return running() ? rooms_->address + "/?token=" + rooms_->token : std::string{}; }
+std::string inspector::link() const { return running() ? rooms_->address + "/#token=" + rooms_->token : std::string{}; }
 const std::string& inspector::token() const noexcept { return rooms_->token; }
 std::uint16_t inspector::port() const noexcept { return rooms_->port; }
 

@@ -61,8 +61,9 @@ namespace {
 }
 
 [[nodiscard]] ordered_json of(const history_figures& h) {
-    return {{"period_ms", h.period_ms}, {"count", h.live.size()}, {"live", h.live},
-            {"acquired", h.acquired},   {"refused", h.refused},   {"replaced", h.replaced}};
+    return {{"period_ms", h.period_ms}, {"count", h.live.size()}, {"ms", h.ms},
+            {"live", h.live},           {"acquired", h.acquired}, {"refused", h.refused},
+            {"replaced", h.replaced}};
 }
 
 [[nodiscard]] ordered_json of(const lifetime_figures& l) {
@@ -125,7 +126,9 @@ std::string write_events(const event_list& list) {
                           {"pool", id_or_null(e.pool)},
                           {"kind", to_string(e.kind)},
                           {"count", e.count},
-                          {"text", e.text}});
+                          {"text", e.text},
+                          {"first", e.first},
+                          {"since", e.since}});
     }
     return text_of({{"next", list.next}, {"dropped", list.dropped}, {"events", events}});
 }

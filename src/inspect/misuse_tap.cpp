@@ -28,15 +28,32 @@ struct tap_state {
     return *s;
 }
 
+[[nodiscard]] std::uint64_t add_text(std::uint64_t hash, const char* text) noexcept {
+    for (; *text != '\0'; ++text) hash = (hash ^ static_cast<unsigned char>(*text)) * 0x100000001b3u;
+    return (hash ^ 0xff) * 0x100000001b3u;  // "a" and "b" are not "ab" and ""
+}
+
+[[nodiscard]] std::uint64_t cause_of(const misuse& m) noexcept {
+    return add_text(add_text(add_text(0xcbf29ce484222325u, m.pool), to_string(m)), m.what) ^ m.used.bits();
+}
+
 void keep(tap_state& s, const misuse& m) noexcept {
+    const std::uint64_t cause = cause_of(m);
     const std::lock_guard lock(s.mutex);
     if (!s.open) return;
-    // A full ring loses the oldest.
-    if (s.size == s.ring.size()) {
-        s.first = (s.first + 1) % s.ring.size();
-        --s.size;
+    std::size_t i = 0;
+    while (i < s.size && s.ring[(s.first + i) % s.ring.size()].cause != cause) ++i;
+    const bool known = i < s.size;
+    if (!known) {
+        // A full ring loses the oldest.
+        if (s.size == s.ring.size()) {
+            s.first = (s.first + 1) % s.ring.size();
+            --s.size;
+        }
+        i = s.size++;
     }
-    misuse_note& n = s.ring[(s.first + s.size++) % s.ring.size()];
+    misuse_note& n = s.ring[(s.first + i) % s.ring.size()];
+    n.cause = cause;
     std::snprintf(n.pool.data(), n.pool.size(), "%s", m.pool);
     if (m.story[0] != '\0') {
         std::snprintf(n.text.data(), n.text.size(), "%s: %s", m.pool, m.story);
@@ -47,7 +64,9 @@ void keep(tap_state& s, const misuse& m) noexcept {
     } else {
         std::snprintf(n.text.data(), n.text.size(), "%s: %s: %s", m.pool, to_string(m), m.what);
     }
-    n.count = m.count;
+    // With a story a report says how often this has come so far; without, each one is told.
+    n.so_far = m.story[0] != '\0';
+    n.count = known && !n.so_far ? n.count + m.count : m.count;
     s.any.store(true, std::memory_order_relaxed);
 }
 

@@ -1,4 +1,5 @@
-// Misuse reports on their way to the handler that was there before: a copy of each is kept for the inspector.
+// Misuse reports on their way to the handler that was there before: a copy of the latest of each cause is kept for
+// the inspector.
 //
 // A handler is a plain function, so there is one tap a program, and the first inspector has it. Reports may come from any thread and
 // from inside any pool: what is kept is copied into a fixed ring under a lock of its own.
@@ -13,7 +14,9 @@ namespace lido::inspect {
 struct misuse_note {
     std::array<char, 64> pool{};
     std::array<char, 480> text{};
+    std::uint64_t cause = 0;  ///< the same for reports of one kind, of one pool, in the same words, from the same place
     std::uint64_t count = 1;
+    bool so_far = false;  ///< `count` is how many there were, not how many more there are
 };
 
 class misuse_tap {

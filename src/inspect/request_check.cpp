@@ -51,35 +51,25 @@ namespace {
     return std::string_view(*given).substr(7);
 }
 
-[[nodiscard]] bool has_cookie(const http_request& request, std::string_view name, std::string_view secret) {
-    const std::string* const cookies = request.header("cookie");
-    if (cookies == nullptr) return false;
-    std::string_view rest = *cookies;
-    while (!rest.empty()) {
-        std::string_view part = rest.substr(0, rest.find(';'));
-        rest.remove_prefix(std::min(rest.size(), part.size() + 1));
-        while (part.starts_with(' ')) part.remove_prefix(1);
-        if (part.size() > name.size() && part.starts_with(name) && part[name.size()] == '=' &&
-            same_secret(part.substr(name.size() + 1), secret))
-            return true;
-    }
-    return false;
-}
-
 /// Where a token may be in the address: what a browser asks for without a way to add a header.
 [[nodiscard]] bool takes_token_in_query(std::string_view path) {
-    return path == "/" || path == "/index.html" || path == "/api/v1/stream" || path.starts_with("/api/v1/views/");
+    return path == "/api/v1/stream" || path.starts_with("/api/v1/views/");
+}
+
+/// The page and its files, which are the same for everybody and say nothing of the program. Only with them can a browser keep the token
+/// to itself: it follows a # in the address of the page, and no browser sends that.
+[[nodiscard]] bool is_page(std::string_view path) {
+    return path == "/" || path == "/index.html" || path.starts_with("/app/");
 }
 
 [[nodiscard]] refusal_of_request check_token(const http_request& request, const access_policy& policy,
                                              const checked_request& asked) {
     const bool command = request.method == "POST";
-    if (!command && !policy.remote) return {};
+    if (!command && (!policy.remote || is_page(asked.path))) return {};
     if (same_secret(bearer(request), policy.token)) return {};
     if (!command) {
         const std::string* const in_query = asked.value("token");
         if (in_query != nullptr && takes_token_in_query(asked.path) && same_secret(*in_query, policy.token)) return {};
-        if (asked.path.starts_with("/app/") && has_cookie(request, cookie_name(policy.port), policy.token)) return {};
     }
     return {401, command ? "commands need the token: Authorization: Bearer …"
                          : "the token is needed: the program prints it as it starts"};
@@ -93,8 +83,6 @@ const std::string* checked_request::value(std::string_view name) const noexcept 
     }
     return nullptr;
 }
-
-std::string cookie_name(std::uint16_t port) { return "lido_" + std::to_string(port); }
 
 bool same_secret(std::string_view a, std::string_view b) noexcept {
     if (b.empty() || a.size() != b.size()) return false;

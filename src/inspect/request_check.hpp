@@ -3,7 +3,7 @@
 // A page of any site can make a browser send requests to this machine's loopback. What keeps it out:
 //   Host     names this server, so that a name of the attacker's that resolves to 127.0.0.1 (DNS rebinding) is refused
 //   Origin   when there, is this server itself
-//   token    for every command; and for everything, when other machines may connect
+//   token    for every command; and for everything but the page itself, when other machines may connect
 #pragma once
 
 #include "http_request.hpp"
@@ -45,8 +45,5 @@ inline constexpr std::string_view control_path = "/api/v1/control";
 [[nodiscard]] bool is_address(std::string_view host);  ///< an IPv4 address, or an IPv6 one in brackets
 [[nodiscard]] bool same_secret(std::string_view a,
                                std::string_view b) noexcept;  ///< in a time that does not tell where they differ
-
-/// The name of the cookie that lets the page of a remote reader load its own files.
-[[nodiscard]] std::string cookie_name(std::uint16_t port);
 
 }  // namespace lido::inspect

@@ -1,5 +1,6 @@
 // X14: what readers are told is what the pools say of themselves.
 #include "client.hpp"
+#include "history.hpp"
 
 #include <lido/core.hpp>
 #include <lido/world.hpp>
@@ -208,6 +209,85 @@ TEST(InspectFigures, ARewindGivesNoEventsAndNoNegativePeriods) {
     const json all = p.get("/api/v1/events").parsed();
     EXPECT_EQ(all["events"].size(), 1u);
     expect_same(named(p.get("/api/v1/pools").parsed(), "it"), pool.stats());
+}
+
+TEST(InspectFigures, WhatARewindUndidIsTakenOutOfTheLastMinute) {
+    slot_pool<thing> pool{1};
+    inspect::history past;
+    const auto sum = [&past] {
+        std::uint64_t n = 0;
+        for (const std::uint64_t here : past.figures().refused) n += here;
+        return n;
+    };
+    past.add(pool.stats(), 1);
+    lido::rewind<2> saved;
+    // A game that predicts: every period goes back to where it was, and plays the same again.
+    for (std::uint64_t tick = 1; tick <= 20; ++tick) {
+        saved.save(tick, pool);
+        for (int i = 0; i < 10; ++i) pool.acquire(i);
+        past.add(pool.stats(), 1);
+        ASSERT_TRUE(saved.restore(tick, pool));
+        past.add(pool.stats(), 1);
+        EXPECT_EQ(sum(), pool.stats().refused);
+        for (int i = 0; i < 3; ++i) pool.acquire(i);
+    }
+    past.add(pool.stats(), 1);
+    EXPECT_EQ(sum(), pool.stats().refused);
+    EXPECT_EQ(sum(), 59u);
+    // Far back, past all that is kept.
+    for (int i = 0; i < 300; ++i) past.add(pool.stats(), 1);
+    const slot_pool<thing> fresh{1};
+    past.add(fresh.stats(), 1);
+    EXPECT_EQ(sum(), 0u);
+}
+
+struct spark {
+    int value = 0;
+};
+struct orb {
+    int value = 0;
+    bool merge(const orb& newcomer) {
+        value += newcomer.value;
+        return true;
+    }
+};
+
+TEST(InspectFigures, WhatAWorldReplacesOrMergesIsNotRefused) {
+    world w;
+    w.add<spark>("spark", {.capacity = 2, .on_full = on_full::replace_oldest, .leaks = leaks::allow});
+    w.add<orb>("orb", {.capacity = 2, .on_full = on_full::merge, .leaks = leaks::allow});
+    w.add<thing>("thing", {.capacity = 2, .on_full = on_full::reject, .leaks = leaks::allow});
+    w.start();
+    shown_program p;
+    p.look.watch("game", w);
+    p.collect();
+    for (int i = 0; i < 5; ++i) {
+        w.spawn<spark>();
+        w.spawn<orb>();
+        w.spawn<thing>();
+    }
+    ASSERT_EQ(w.stats<spark>().counters.replaced, 3u);
+    ASSERT_EQ(w.stats<orb>().counters.merged, 3u);
+    p.collect();
+    const json all = p.get("/api/v1/pools").parsed();
+    const auto expect = [&](const char* name, unsigned refused, unsigned replaced, unsigned merged) {
+        EXPECT_EQ(at(named(all, name), "refused"), refused) << name;
+        EXPECT_EQ(at(named(all, name), "replaced"), replaced) << name;
+        EXPECT_EQ(at(named(all, name), "merged"), merged) << name;
+    };
+    expect("game/spark", 0, 3, 0);
+    expect("game/orb", 0, 0, 3);
+    expect("game/thing", 3, 0, 0);
+    const std::string metrics = p.get("/metrics").body;
+    EXPECT_NE(metrics.find("\nlido_pool_refused_total{pool=\"game/spark\",shape=\"recycle_pool\"} 0\n"),
+              std::string::npos);
+    EXPECT_NE(metrics.find("\nlido_pool_replaced_total{pool=\"game/spark\",shape=\"recycle_pool\"} 3\n"),
+              std::string::npos);
+    std::vector<std::string> said;
+    const json events = p.get("/api/v1/events").parsed();
+    for (const json& e : events["events"]) said.push_back(e["pool"].dump() + " " + e["text"].get<std::string>());
+    EXPECT_EQ(said, (std::vector<std::string>{"0 3 objects were replaced to make room", "1 3 newcomers were merged",
+                                              "2 3 requests were refused"}));
 }
 
 TEST(InspectFigures, AWorldIsToldWithItsClasses) {

@@ -14,7 +14,7 @@ TEST(InspectStart, ServesOnTheLoopbackAlone) {
     ASSERT_TRUE(look.running()) << look.error();
     EXPECT_GE(look.port(), 7777);
     EXPECT_EQ(look.address(), "http://127.0.0.1:" + std::to_string(look.port()));
-    EXPECT_EQ(look.link(), look.address() + "/?token=" + look.token());
+    EXPECT_EQ(look.link(), look.address() + "/#token=" + look.token());
     EXPECT_EQ(look.token().size(), 32u);
     EXPECT_TRUE(look.error().empty());
 }

@@ -3,10 +3,10 @@
 //   lido::inspector look{{.program = "arena"}};
 //   const auto shown = look.watch_scoped("bullets", bullets);   // until `shown` ends
 //   …
-//   look.sample(tick);                                          // once a tick
+//   look.sample(tick);                                          // once per tick
 //
-// The program's thread collects; a thread of the inspector's own answers readers from what was collected, and never touches a pool.
-// docs/guide/inspector.md tells what it costs and what keeps strangers out, docs/protocol/inspector.md what it says.
+// The program's thread collects; a thread of the inspector's own serves readers from what was collected, and never touches a pool.
+// docs/guide/inspector.md says what it costs and what keeps strangers out, docs/protocol/inspector.md is the protocol.
 #pragma once
 
 #include <lido/inspect/command.hpp>
@@ -65,7 +65,7 @@ private:
 };
 
 /// Threads: all but the constructor and destructor belong to the thread that owns the pools; misuse reports may come from any.
-/// One a program is enough: a second one serves as well, on the next port, but only the first is told of misuse.
+/// One per program is enough: a second one serves as well, on the next port, but only the first is told of misuse.
 class inspector {
 public:
     /// Starts to serve. Never throws for what the machine refuses: running() is false then, and error() says what to do.
@@ -80,7 +80,8 @@ public:
     [[nodiscard]] const std::string& error() const noexcept;
     /// "http://127.0.0.1:7777"; empty when it does not run.
     [[nodiscard]] std::string address() const;
-    /// The address of the page with the token, to open in a browser: whoever has it may give commands.
+    /// The address of the page with the token, to open in a browser: whoever has it may give commands. What follows the # stays in
+    /// the browser.
     [[nodiscard]] std::string link() const;
     [[nodiscard]] const std::string& token() const noexcept;
     [[nodiscard]] std::uint16_t port() const noexcept;
@@ -96,7 +97,7 @@ public:
             return add(std::move(name), inspect::source_of(pool));
         }
     }
-    /// The same until what it answers ends.
+    /// The same until what it returns ends.
     template <class Pool>
         requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool>)
     watched watch_scoped(std::string name, const Pool& pool) {
@@ -105,7 +106,7 @@ public:
     /// Readers see it as gone from then on. An id that is not watched does nothing.
     void unwatch(watch_id id) noexcept;
 
-    /// Once a tick: collects what is due, runs the commands that came. Never waits for a reader.
+    /// Once per tick: collects what is due, runs the commands that came. Never waits for a reader.
     /// Complexity: O(1) on most ticks; O(pools) four times a second; O(live objects) of those pools whose slots somebody looks at.
     void sample(std::uint64_t tick);
 

@@ -36,7 +36,7 @@ struct class_numbers {
     std::uint64_t stale_ends = 0;
 };
 
-/// Figures of a class of a world. The texts live as long as the world does not change its classes.
+/// Figures of a class of a world. In `pool`, refused, replaced and merged are the world's. The texts live as long as the world does not change its classes.
 struct watched_class : class_numbers {
     std::string_view name;  ///< empty: the class was removed
     std::string_view type;
@@ -131,6 +131,11 @@ template <class World>
         f.refused = c.counters.refused;
         f.stale_ends = c.counters.stale_ends;
         f.pool = c.pool;
+        // The pool of a class refuses, and the world then makes room, merges, or passes the refusal on: what became of the request only
+        // the world knows.
+        f.pool.refused = c.counters.refused;
+        f.pool.replaced = c.counters.replaced;
+        f.pool.merged = c.counters.merged;
         return f;
     };
     s.look = [](const void* w, std::uint32_t n, std::vector<slot_life>& out) {

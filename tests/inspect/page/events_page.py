@@ -18,6 +18,33 @@ class Events(PageTest):
         numbers = self.script("return [...document.querySelectorAll('.event')].map((e) => Number(e.dataset.number))")
         self.assertEqual(numbers, sorted(numbers, reverse=True), "newest first")
 
+    def test_drops_that_go_on_are_one_line_that_grows(self):
+        self.open("#/events")
+        self.program.do("burst", "orbs")
+        line = ".event[data-kind=refused]"
+        count = lambda: int((self.text(f"{line} .event-text") or "0").split()[0].replace(",", ""))
+        wait_until(lambda: count() > 0, "a drop is listed")
+        before = count()
+        self.program.do("burst", "orbs")
+        wait_until(lambda: count() >= before + 300, "the same line counts on")
+        self.assertEqual(len(self.all(line)), 1)
+
+    def test_misuse_has_a_badge_wherever_one_is(self):
+        self.open()
+        bullets = self.program.pools()["bullets"]["id"]
+        row = f"[data-pool='{bullets}'] .misused"
+        self.assertFalse(self.one("#misuse-badge").is_displayed())
+        self.assertFalse(self.one(row).is_displayed())
+        self.program.do("misuse")
+        wait_until(lambda: self.one("#misuse-badge").is_displayed() and self.text("#misuse-badge") == "1", "the tab of the events says so")
+        self.assertEqual(self.one("#misuse-badge").get_attribute("title"), "1 report of misuse")
+        self.assertEqual(self.text(row), "1 misuse")
+        for other in self.all(".pool-row .misused"):
+            self.assertEqual(other.is_displayed(), other == self.one(row))
+        self.go(f"#/pool/{bullets}")
+        self.assertTrue(self.one(".page-head .misused").is_displayed())
+        self.assertTrue(self.one("#misuse-badge").is_displayed())
+
     def test_the_kinds_and_the_pools_are_filters(self):
         self.open("#/events")
         self.program.do("burst", "orbs")

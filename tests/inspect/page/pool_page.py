@@ -112,5 +112,53 @@ class Pool(PageTest):
         wait_until(lambda: self.text("h1") == "There is no pool 999", "the page says so")
 
 
+class LastMinute(PageTest):
+    """The rates and sums of a pool, from samples as they may come."""
+
+    def played(self, samples):
+        """What a page that has seen nothing else makes of (ms, acquired, refused)."""
+        return self.script("""
+            return import(`./app/store.js?${Math.random()}`).then(({store, takePools, takeSample}) => {
+                takePools({tick: 0, worlds: [], pools: [{id: 0, name: 'a', gone: false, acquired: 0, refused: 0, replaced: 0}]});
+                for (const [ms, acquired, refused] of arguments[0]) {
+                    takeSample({tick: ms, ms, pools: [[0, 0, 0, 0, 0, acquired, refused, 0, 0, 0, 0, 0]]});
+                }
+                const {series} = store.pools.get(0);
+                const all = (values) => Array.from({length: series.count}, (_, i) => values[series.at(i)]);
+                return {rates: all(series.rate.acquired), refused: series.total('refused', store.now, 60000),
+                        second: series.lastSecond('acquired')};
+            });""", samples)
+
+    def test_samples_that_arrive_together_have_the_rates_of_their_own_time(self):
+        self.open()
+        seen = self.played([(1000, 0, 0), (1250, 25, 0), (1500, 50, 0), (1750, 75, 0), (2000, 100, 0)])
+        self.assertEqual(seen["rates"], [100, 100, 100, 100])
+        self.assertEqual(seen["second"], 100)
+
+    def test_the_last_minute_is_never_more_than_the_total(self):
+        self.open()
+        samples, refused = [(0, 0, 0)], 0
+        for period in range(1, 40):
+            refused += 10 if period % 2 else -7  # plays on, is taken back, plays the same again
+            samples.append((period * 250, 0, refused))
+            if period % 13 == 0:
+                self.assertEqual(self.played(samples)["refused"], refused)
+        self.assertEqual(self.played(samples)["refused"], refused)
+        self.assertEqual(self.played(samples + [(10000, 0, 0)])["refused"], 0)
+
+    def test_what_the_program_remembers_ends_at_its_own_time(self):
+        self.open()
+        seen = self.script("""
+            return import('./app/series.js').then(({Series}) => {
+                const series = new Series();
+                series.push(1000, 1, {acquired: 0, refused: 0, replaced: 0});
+                series.push(2250, 9, {acquired: 5, refused: 0, replaced: 0});
+                series.fill({ms: 2000, period_ms: 250, live: [1, 2], acquired: [10, 20], refused: [0, 0], replaced: [0, 0]});
+                const all = (values) => Array.from({length: series.count}, (_, i) => values[series.at(i)]);
+                return [all(series.time), all(series.live), all(series.rate.acquired)];
+            });""")
+        self.assertEqual(seen, [[1750, 2000, 2250], [1, 2, 9], [40, 80, 20]])
+
+
 if __name__ == "__main__":
     main()

@@ -2,17 +2,14 @@
 const tokenKey = 'lido.token';
 let token = takeToken();
 
-/// From #token=… or ?token=…, which then leave the address bar; else what this tab was given before.
+/// From #token=…, which then leaves the address bar; else what this tab was given before.
 function takeToken() {
-    const url = new URL(location.href);
-    const inFragment = /(?:^#|&)token=([^&]*)/.exec(url.hash);
-    const given = inFragment ? decodeURIComponent(inFragment[1]) : url.searchParams.get('token');
+    const given = /(?:^#|&)token=([^&]+)/.exec(location.hash);
     if (given) {
-        keep(given);
-        if (inFragment) url.hash = '';
-        url.searchParams.delete('token');
-        history.replaceState(null, '', url.pathname + url.search + (inFragment ? '#/' : url.hash));
-        return given;
+        const found = decodeURIComponent(given[1]);
+        keep(found);
+        history.replaceState(null, '', `${location.pathname}${location.search}#/`);
+        return found;
     }
     try {
         return sessionStorage.getItem(tokenKey) ?? '';

@@ -19,8 +19,10 @@ export function eventRow(event, place = 'column') {
         : known ? h('a', {class: 'event-pool', href: `#/pool/${event.pool}`}, poolName(event.pool))
         : place === 'column' ? h('span', {class: 'event-pool'}) : null;
     return h('li', {class: 'event', 'data-kind': event.kind, 'data-pool': event.pool ?? '', 'data-number': event.number},
-        h('span', {class: 'event-tick', title: 'tick'}, whole(event.tick)),
+        h('span', {class: 'event-tick', title: event.since < event.tick ? `tick of the latest; the first was at ${whole(event.since)}` : 'tick'},
+          whole(event.tick)),
         h('span', {class: 'badge', 'data-kind': event.kind}, kinds[event.kind] ?? event.kind),
         place === 'column' ? where : null,
-        h('span', {class: 'event-text'}, place === 'inline' ? where : null, place === 'inline' && where ? ' ' : null, event.text));
+        h('span', {class: 'event-text'}, place === 'inline' ? where : null, place === 'inline' && where ? ' ' : null, event.text,
+          event.kind === 'misuse' && event.count > 1 && !event.text.includes(' times)') ? h('span', {class: 'event-count'}, ` × ${whole(event.count)}`) : null));
 }

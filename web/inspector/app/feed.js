@@ -98,8 +98,8 @@ function open(mine) {
 }
 
 function watch() {
-    if (store.link.state === 'live' && Date.now() - store.now > quietAfter) {
-        setLink('quiet', 'no sample', store.now);
+    if (store.link.state === 'live' && Date.now() - store.heard > quietAfter) {
+        setLink('quiet', 'no sample', store.heard);
     }
     if (store.link.state !== 'live') changed();  // "for 12 s" goes on
 }
@@ -138,7 +138,7 @@ async function fillHistories(mine) {
     for (const pool of [...store.pools.values()].slice(0, mostHistories)) {
         const answer = await get(`pools/${pool.id}`);
         if (mine !== generation) return;
-        if (answer.history?.live?.length) pool.series.fill(answer.history, Date.now());
+        if (answer.history?.live?.length) pool.series.fill(answer.history);
         changed();
     }
 }

@@ -5,7 +5,7 @@ import {askForReading, controlsPage} from './control.js';
 import {h, setFlag, setText} from './dom.js';
 import {eventsPage} from './events.js';
 import {connectNow, startFeed} from './feed.js';
-import {ago, clock, whole} from './format.js';
+import {ago, clock, plural, short, whole} from './format.js';
 import {showHelp, startKeys} from './keys.js';
 import {overview, remember} from './overview.js';
 import {poolPage} from './pool.js';
@@ -49,6 +49,7 @@ function route() {
 }
 
 const tabs = document.getElementById('tabs');
+const misuseBadge = h('span', {class: 'tab-badge', id: 'misuse-badge', role: 'img', hidden: true});
 function updateTabs() {
     const wanted = [['#/', 'Overview'], ['#/events', 'Events']];
     if (store.hello?.views?.includes('arena')) wanted.push(['#/arena', 'Arena']);
@@ -57,6 +58,14 @@ function updateTabs() {
     if (tabs.dataset.key !== key) {
         tabs.dataset.key = key;
         tabs.replaceChildren(...wanted.map(([hash, name]) => h('a', {href: hash}, name)));
+        tabs.querySelector('[href="#/events"]').append(misuseBadge);
+    }
+    const {all} = store.misuse;
+    misuseBadge.hidden = all === 0;
+    if (all > 0) {
+        setText(misuseBadge, short(all));
+        misuseBadge.title = `${plural(all, 'report')} of misuse`;
+        misuseBadge.setAttribute('aria-label', misuseBadge.title);
     }
     for (const tab of tabs.children) {
         const hash = tab.getAttribute('href');

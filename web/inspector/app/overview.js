@@ -17,7 +17,7 @@ const columns = [
     {key: 'minute', title: 'Last minute', hint: 'Live objects over the last minute; red: refused, amber: replaced', first: -1,
      value: (pool) => pool.live},
     {key: 'churn', title: 'Churn/s', hint: 'Objects acquired a second, over the last second', first: -1,
-     value: (pool) => pool.series.lastSecond(pool.series.acquired)},
+     value: (pool) => pool.series.lastSecond('acquired')},
     {key: 'refused', title: 'Drops', hint: 'Requests that were refused', first: -1, value: (pool) => pool.refused},
     {key: 'replaced', title: 'Evictions', hint: 'Objects that were ended for newer ones', first: -1, value: (pool) => pool.replaced},
     {key: 'grown', title: 'Growth', hint: 'Times that the pool grew', first: -1, value: (pool) => pool.grown},
@@ -38,6 +38,7 @@ class Row {
         this.visible = true;
         this.link = h('a', {class: 'pool-link', href: `#/pool/${pool.id}`});
         this.mark = h('span', {class: 'mark', hidden: true});
+        this.misused = h('span', {class: 'misused', hidden: true});
         this.shape = h('span', {class: 'shape'});
         this.bar = h('div', {class: 'bar', role: 'meter', 'aria-valuemin': '0'}, h('i', {class: 'bar-live'}), h('i', {class: 'bar-peak'}));
         this.live = h('span', {class: 'live-count'});
@@ -50,7 +51,8 @@ class Row {
             return h('td', {class: `number c-${key}`, role: 'cell', 'data-title': title}, this.cells[key]);
         };
         this.element = h('tr', {class: nested ? 'pool-row nested' : 'pool-row', role: 'row', 'data-pool': pool.id},
-            h('td', {class: 'c-name', role: 'cell'}, this.link, h('div', {class: 'name-line'}, this.shape, this.mark)),
+            h('td', {class: 'c-name', role: 'cell'}, h('div', {class: 'name-line'}, this.link, this.misused),
+              h('div', {class: 'name-line'}, this.shape, this.mark)),
             h('td', {class: 'c-live', role: 'cell'},
               h('div', {class: 'live-line'}, h('span', {}, this.live, this.capacity), this.share), this.bar),
             h('td', {class: 'c-minute', role: 'cell'}, this.canvas),
@@ -82,19 +84,22 @@ class Row {
         this.bar.setAttribute('aria-valuenow', pool.live);
         this.bar.setAttribute('aria-valuemax', pool.capacity);
         this.bar.setAttribute('aria-label', `live of ${pool.name}, peak ${pool.peak}`);
-        const churn = pool.series.lastSecond(pool.series.acquired);
+        const churn = pool.series.lastSecond('acquired');
         setValue(this.cells.churn, churn.toFixed(1), rate(churn));
         for (const key of ['refused', 'replaced', 'grown', 'retired']) {
             setValue(this.cells[key], pool[key], short(pool[key]), whole(pool[key]));
             setFlag(this.cells[key], 'data-zero', pool[key] === 0);
         }
         setValue(this.cells.bytes, pool.bytes, bytes(pool.bytes), `${whole(pool.bytes)} bytes`);
-        const refusals = pool.series.total(pool.series.refused, now, recent);
-        const replacements = pool.series.total(pool.series.replaced, now, recent);
+        const refusals = pool.series.total('refused', now, recent);
+        const replacements = pool.series.total('replaced', now, recent);
         const kind = pool.gone ? 'gone' : refusals > 0 ? 'refused' : replacements > 0 ? 'replaced' : '';
         this.mark.hidden = kind === '';
         this.mark.dataset.kind = kind;
         setText(this.mark, {gone: 'gone', refused: 'dropping', replaced: 'evicting'}[kind] ?? '');
+        const misused = store.misuse.of.get(pool.id) ?? 0;
+        this.misused.hidden = misused === 0;
+        if (misused > 0) setText(this.misused, plural(misused, 'misuse'));
         sparkline(this.canvas, pool.series, now, Math.max(pool.peak * 0.25, 1));
     }
 
@@ -244,14 +249,14 @@ export function overview() {
 
     function update() {
         arrange(false);
-        const now = store.now || Date.now();
+        const now = store.now;
         const sums = {pools: store.pools.size, live: 0, capacity: 0, bytes: 0, churn: 0, refused: 0, replaced: 0, grown: 0, retired: 0};
         const lately = {refused: 0, replaced: 0};
         let inWorlds = 0;
         for (const pool of store.pools.values()) {
             for (const key of ['live', 'capacity', 'bytes', 'refused', 'replaced', 'grown', 'retired']) sums[key] += pool[key];
-            sums.churn += pool.series.lastSecond(pool.series.acquired);
-            for (const key of ['refused', 'replaced']) lately[key] += pool.series.total(pool.series[key], now, minute);
+            sums.churn += pool.series.lastSecond('acquired');
+            for (const key of ['refused', 'replaced']) lately[key] += pool.series.total(key, now, minute);
             if (pool.world !== null) ++inWorlds;
             rows.get(pool.id)?.update(pool, now);
         }

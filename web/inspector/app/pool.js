@@ -40,6 +40,7 @@ export function poolPage(id) {
     const name = h('h1', {});
     const shape = h('span', {class: 'shape'});
     const place = h('span', {class: 'place'});
+    const misused = h('span', {class: 'misused', hidden: true});
     const values = {};
     const tiles = counters.map(([key, title, hint]) => {
         values[key] = h('b', {'data-counter': key});
@@ -47,15 +48,15 @@ export function poolPage(id) {
     });
     const charts = {
         live: new Chart({title: 'Live', hint: 'Objects that live; the dashed line is the capacity', pick: (s) => s.live, colour: 'accent', whole: true}),
-        churn: new Chart({title: 'Churn a second', hint: 'Objects acquired a second', pick: (s) => s.acquired, colour: 'violet'}),
-        refused: new Chart({title: 'Refused a second', hint: 'Drops', pick: (s) => s.refused, colour: 'bad', bars: true}),
-        replaced: new Chart({title: 'Replaced a second', hint: 'Evictions', pick: (s) => s.replaced, colour: 'warn', bars: true}),
+        churn: new Chart({title: 'Churn a second', hint: 'Objects acquired a second', pick: (s) => s.rate.acquired, colour: 'violet'}),
+        refused: new Chart({title: 'Refused a second', hint: 'Drops', pick: (s) => s.rate.refused, colour: 'bad', bars: true}),
+        replaced: new Chart({title: 'Replaced a second', hint: 'Evictions', pick: (s) => s.rate.replaced, colour: 'warn', bars: true}),
     };
     const map = new OccupancyMap(id);
     const histogram = new Histogram();
     const events = h('ol', {class: 'event-list compact', reversed: true});
     const element = h('div', {class: 'page'},
-        h('div', {class: 'page-head'}, h('a', {class: 'back', href: '#/', 'aria-label': 'Back to the overview'}, '‹ Pools'), name, shape, place),
+        h('div', {class: 'page-head'}, h('a', {class: 'back', href: '#/', 'aria-label': 'Back to the overview'}, '‹ Pools'), name, shape, misused, place),
         h('section', {class: 'tiles panel', 'aria-label': 'Counters'}, tiles),
         h('section', {class: 'charts', 'aria-label': 'Last minute'}, Object.values(charts).map((chart) => chart.element)),
         h('div', {class: 'pool-lower'}, map.element,
@@ -87,16 +88,19 @@ export function poolPage(id) {
             return;
         }
         if (performance.now() - readAt > readEvery) read();
-        const now = store.now || Date.now();
+        const now = store.now;
         setText(name, pool.name);
         setText(shape, pool.shape);
         const world = store.worlds.get(pool.world);
         setText(place, pool.gone ? 'gone: the program has ended this pool' : world ? 'in ' : '');
         if (world && !pool.gone) place.append(h('a', {href: `#/world/${world.id}`}, world.name));
+        const reports = store.misuse.of.get(id) ?? 0;
+        misused.hidden = reports === 0;
+        if (reports > 0) setText(misused, plural(reports, 'misuse'));
         for (const [key] of counters) {
             if (key === 'bytes') setValue(values.bytes, pool.bytes, bytes(pool.bytes), `${whole(pool.bytes)} bytes`);
             else if (key === 'churn') {
-                const churn = pool.series.lastSecond(pool.series.acquired);
+                const churn = pool.series.lastSecond('acquired');
                 setValue(values.churn, churn.toFixed(1), rate(churn));
             } else setValue(values[key], pool[key], pool[key] < 1e7 ? whole(pool[key]) : short(pool[key]), whole(pool[key]));
         }

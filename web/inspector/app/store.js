@@ -4,12 +4,14 @@ import {Series} from './series.js';
 export const store = {
     hello: null,
     tick: 0,
-    now: 0,             // ms of the page's clock at the last sample
-    pools: new Map(),   // id → P of the protocol, and `series`
+    now: 0,             // ms of the program's clock at the last sample: what charts count back from
+    heard: 0,           // ms of the page's clock when it came
+    pools: new Map(),   // id → P of the protocol, `series`, and `sampled`: counters of the last sample
     worlds: new Map(),  // id → W of the protocol
     events: [],         // oldest first
     eventsNext: 0,
     eventsDropped: 0,
+    misuse: {all: 0, of: new Map()},  // how often: in sum, and by pool id
     paused: false,      // as the arena view or the last control said
     link: {state: 'connecting', since: Date.now(), reason: ''},
 };
@@ -39,7 +41,9 @@ export function reset() {
     store.events = [];
     store.eventsNext = 0;
     store.eventsDropped = 0;
+    countMisuse();
     store.paused = false;
+    store.now = 0;
 }
 
 export function takePools(answer) {
@@ -57,8 +61,7 @@ export function takePools(answer) {
 
 /// Returns whether it speaks of the pools that are known; if not, the list must be asked for again.
 export function takeSample(sample) {
-    const now = Date.now();
-    const past = Math.max(1, now - store.now);
+    const now = sample.ms;
     let known = sample.pools.length === [...store.pools.values()].filter((pool) => !pool.gone).length;
     for (const [id, live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released] of sample.pools) {
         const pool = store.pools.get(id);
@@ -66,11 +69,13 @@ export function takeSample(sample) {
             known = false;
             continue;
         }
-        if (!pool.fresh) {
-            const aSecond = (after, before) => (Math.max(0, after - before) * 1000) / past;
-            pool.series.push(now, live, aSecond(acquired, pool.acquired), aSecond(refused, pool.refused),
-                             aSecond(replaced, pool.replaced));
+        // Not what the list of pools says: that may be newer than the last sample.
+        const before = pool.sampled;
+        if (before) {
+            pool.series.push(now, live, {acquired: acquired - before.acquired, refused: refused - before.refused,
+                                         replaced: replaced - before.replaced}, store.now);
         }
+        pool.sampled = {acquired, refused, replaced};
         pool.fresh = false;
         Object.assign(pool, {live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released});
     }
@@ -80,14 +85,32 @@ export function takeSample(sample) {
     }
     store.tick = sample.tick;
     store.now = now;
+    store.heard = Date.now();
     changed();
     return known;
 }
 
+function countMisuse() {
+    store.misuse = {all: 0, of: new Map()};
+    for (const {kind, pool, count} of store.events) {
+        if (kind !== 'misuse') continue;
+        store.misuse.all += count;
+        store.misuse.of.set(pool, (store.misuse.of.get(pool) ?? 0) + count);
+    }
+}
+
 export function takeEvents(answer) {
     const last = store.events.length ? store.events[store.events.length - 1].number : -1;
-    for (const event of answer.events) if (event.number > last) store.events.push(event);
-    if (store.events.length > mostEvents) store.events.splice(0, store.events.length - mostEvents);
+    const fresh = answer.events.filter((event) => event.number > last);
+    // One that goes on comes again, with all that it counts so far.
+    const again = new Set(fresh.map((event) => event.first));
+    store.events = [...store.events.filter((event) => !again.has(event.first)), ...fresh];
+    // The oldest go, and misuse last: it must not be lost among drops.
+    if (store.events.length > mostEvents) {
+        const at = store.events.findIndex((event) => event.kind !== 'misuse');
+        store.events.splice(Math.max(0, at), store.events.length - mostEvents);
+    }
+    if (fresh.some((event) => event.kind === 'misuse')) countMisuse();
     store.eventsNext = answer.next;
     store.eventsDropped += answer.dropped ?? 0;
     changed();

@@ -90,4 +90,8 @@ private:
     std::array<entry, N> ring_;
 };
 
+/// The same under a name that <cstdio> does not have: for programs that say `using namespace lido`.
+template <std::size_t N>
+using rewind_buffer = rewind<N>;
+
 }  // namespace lido
