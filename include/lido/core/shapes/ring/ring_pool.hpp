@@ -640,6 +640,9 @@ private:
     LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
+template <class T, options Options, class Storage, class Tag>
+inline constexpr bool detail::replaces_always<ring_pool<T, Options, Storage, Tag>> = true;
+
 /// The same inside the object itself: no allocation, ever.
 template <class T, std::size_t N, options Options = options{}, class Tag = void>
 using inline_ring_pool = ring_pool<T, Options, inline_storage<N>, Tag>;
