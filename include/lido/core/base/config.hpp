@@ -73,6 +73,14 @@
 #define LIDO_INLINE inline
 #endif
 
+// What a program has once, its shared libraries included, whatever they hide (-fvisibility=hidden). A library that is loaded with dlopen
+// finds it in the program if that exports its symbols (-rdynamic, CMake's ENABLE_EXPORTS); a Windows DLL has its own.
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(_WIN32)
+#define LIDO_SHARED __attribute__((visibility("default")))
+#else
+#define LIDO_SHARED
+#endif
+
 // The functions that a user calls and a report names the place of. With forensics they are never inlined, so that the address
 // they return to lies in the user's function; that is LIDO_CALLER. Without, LIDO_ENTRY is nothing and the quick ones are inlined.
 #if LIDO_FORENSICS

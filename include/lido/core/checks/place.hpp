@@ -64,7 +64,7 @@ struct told_places {
     }
 };
 
-inline constinit told_places all_told_places{};
+LIDO_SHARED inline constinit told_places all_told_places{};
 
 }  // namespace detail
 
@@ -120,8 +120,8 @@ inline constexpr std::uint64_t no_tick = ~std::uint64_t{0};
 
 namespace detail {
 
-inline constinit thread_local source_place blamed_place{};
-inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
+LIDO_SHARED inline constinit thread_local source_place blamed_place{};
+LIDO_SHARED inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
 
 }  // namespace detail
 

@@ -26,7 +26,7 @@ struct report_switches {
     std::atomic<bool> leaks{true};       ///< objects that are active when their pool ends
     std::atomic<bool> resets{true};      ///< whether recycled objects are compared with fresh ones
 };
-inline constinit report_switches reports{};
+LIDO_SHARED inline constinit report_switches reports{};
 
 namespace detail {
 
@@ -54,7 +54,7 @@ private:
 };
 
 /// Whether a report of this program has said how to get lines.
-inline constinit std::atomic<bool> told_of_symbols{false};
+LIDO_SHARED inline constinit std::atomic<bool> told_of_symbols{false};
 
 /// What can be said of an address where nobody knows lines. The first one says how that can be changed.
 LIDO_COLD inline void add_address(text_line& to, std::uintptr_t address) noexcept {
@@ -139,7 +139,7 @@ private:
     entry others_ = {};
 };
 
-inline constinit report_counts all_report_counts{};
+LIDO_SHARED inline constinit report_counts all_report_counts{};
 
 /// " from a, released b" of what a note knows.
 LIDO_COLD inline void add_note(text_line& to, const life_note& note) noexcept {
