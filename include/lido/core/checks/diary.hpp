@@ -9,6 +9,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/checks/blame_report.hpp>
 #include <lido/core/checks/leak_groups.hpp>
 #include <lido/core/checks/life_notes.hpp>
 #include <lido/core/checks/misuse.hpp>
@@ -44,7 +45,10 @@ class kept_diary {
 public:
     static constexpr bool kept = true;
 
-    kept_diary() noexcept { join(); }
+    kept_diary() noexcept {
+        tell_promise.store(&tell_who_broke, std::memory_order_release);
+        join();
+    }
     kept_diary(const kept_diary&) = delete;
     kept_diary& operator=(const kept_diary&) = delete;
     ~kept_diary() { leave(); }
@@ -70,21 +74,29 @@ public:
     class scope {
     public:
         scope(kept_diary& diary, source_place at, bool pinned) noexcept
-            : diary_(diary), before_(diary.here_), was_pinned_(diary.pinned_) {
+            : diary_(diary),
+              before_(diary.here_),
+              was_pinned_(diary.pinned_),
+              outer_(current_call),
+              call_{diary.pool_, at} {
             diary.here_ = at;
             diary.pinned_ = pinned;
+            current_call = &call_;
         }
         scope(const scope&) = delete;
         scope& operator=(const scope&) = delete;
         ~scope() {
             diary_.here_ = before_;
             diary_.pinned_ = was_pinned_;
+            current_call = outer_;
         }
 
     private:
         kept_diary& diary_;
         source_place before_;
         bool was_pinned_;
+        const pool_call* outer_;
+        pool_call call_;
     };
 
     [[nodiscard]] scope enter(const void* caller) noexcept { return {*this, seen_from(caller), pinned_}; }

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 namespace lido {
 
@@ -125,17 +126,44 @@ LIDO_SHARED inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
 
 }  // namespace detail
 
+/// Tells lido which tick it is, so that reports can say when. Once a tick; lido::rewind and lido::history do it as they save.
+/// Threads: safe; one tick for the whole program.
+inline void set_tick(std::uint64_t tick) noexcept { detail::tick_now.store(tick, std::memory_order_relaxed); }
+[[nodiscard]] inline std::uint64_t current_tick() noexcept { return detail::tick_now.load(std::memory_order_relaxed); }
+
+namespace detail {
+
+/// The innermost call on a pool that keeps a diary, while it lasts.
+struct pool_call {
+    const char* pool;
+    source_place at;
+};
+LIDO_SHARED inline constinit thread_local const pool_call* current_call = nullptr;
+
+/// An acquire that was refused.
+struct refused_call {
+    char pool[48];
+    const char* why;
+    source_place at;
+    std::uint64_t tick;
+};
+LIDO_SHARED inline constinit thread_local refused_call last_refusal{};
+
+LIDO_COLD inline void note_refusal(refused_call& to, const char* pool, const char* why, source_place at) noexcept {
+    std::snprintf(to.pool, sizeof(to.pool), "%s", pool);
+    to.why = why;
+    to.at = at;
+    to.tick = current_tick();
+}
+
+}  // namespace detail
+
 /// The place that is blamed already, or the caller's: for functions that end in those of a pool. Pass LIDO_CALLER.
 template <bool On = forensics>
 [[nodiscard]] source_place place_of_caller([[maybe_unused]] const void* caller) noexcept {
     if constexpr (!On) return {};
     return detail::blamed_place ? detail::blamed_place : source_place::returning_to(caller);
 }
-
-/// Tells lido which tick it is, so that reports can say when. Once a tick; lido::rewind and lido::history do it as they save.
-/// Threads: safe; one tick for the whole program.
-inline void set_tick(std::uint64_t tick) noexcept { detail::tick_now.store(tick, std::memory_order_relaxed); }
-[[nodiscard]] inline std::uint64_t current_tick() noexcept { return detail::tick_now.load(std::memory_order_relaxed); }
 
 /// While it lives, what this thread asks of any pool counts as asked from `at`: for functions that wrap a pool.
 ///

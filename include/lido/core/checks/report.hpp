@@ -24,7 +24,9 @@ namespace lido {
 struct report_switches {
     std::atomic<bool> stale_gets{true};  ///< get() of a life that has ended; try_get() never reports
     std::atomic<bool> leaks{true};       ///< objects that are active when their pool ends
-    std::atomic<bool> resets{true};      ///< whether recycled objects are compared with fresh ones
+    std::atomic<bool> null_uses{
+        true};  ///< a crash after get() of a null handle: which pool and acquire that was (null_use.hpp)
+    std::atomic<bool> resets{true};  ///< whether recycled objects are compared with fresh ones
 };
 LIDO_SHARED inline constinit report_switches reports{};
 

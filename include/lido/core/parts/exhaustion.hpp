@@ -7,6 +7,7 @@
 #include <lido/core/base/options.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/misuse.hpp>
+#include <lido/core/checks/place.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/half_way.hpp>
 
@@ -224,6 +225,10 @@ public:
 
     LIDO_COLD void refused(refusal why, pool_counters& counters) noexcept {
         last_ = why;
+        if constexpr (checks) {
+            note_refusal(last_refusal, settings_.name, to_string(why),
+                         current_call != nullptr ? current_call->at : source_place{});
+        }
         ++counters.refused;
         if (why == refusal::headroom) ++counters.refused_headroom;
         if (why == refusal::kind_cap) ++counters.refused_kind_cap;

@@ -225,8 +225,8 @@ public:
 
     /// The same for callers that know it is alive. Pre: contains(handle).
     LIDO_INLINE void release_found(handle_type handle) noexcept {
-        LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         static_cast<void>(end_life(handle.index(), handle.generation()));
     }
 
@@ -276,13 +276,13 @@ public:
     }
 
     /// The object, for callers that know it is alive. Pre: contains(handle).
-    [[nodiscard]] LIDO_INLINE T& get_found(handle_type handle) noexcept {
-        LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
+    [[nodiscard]] LIDO_QUICK_ENTRY T& get_found(handle_type handle) noexcept {
+        LIDO_ASSERT_FROM(this->name(), contains(handle), "get_found: the handle names no life of this pool");
         touch(handle.index());
         return *at(handle.index());
     }
-    [[nodiscard]] LIDO_INLINE const T& get_found(handle_type handle) const noexcept {
-        LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
+    [[nodiscard]] LIDO_QUICK_ENTRY const T& get_found(handle_type handle) const noexcept {
+        LIDO_ASSERT_FROM(this->name(), contains(handle), "get_found: the handle names no life of this pool");
         return *at(handle.index());
     }
 
