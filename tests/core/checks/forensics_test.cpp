@@ -252,6 +252,17 @@ TYPED_TEST(forensics, X6_a_place_is_told_once_and_then_at_powers_of_ten_with_a_c
     EXPECT_EQ(on.log.count(), 5u) << "another place, another count";
 }
 
+TYPED_TEST(forensics, X6_a_line_is_told_once_wherever_its_code_lies) {
+    reporting on;
+    TypeParam bullets = named<TypeParam>("bullets");
+    const auto old = fire(bullets, 1);
+    hit(bullets, old);
+    // clang-format off
+    static_cast<void>(bullets.get(old)); static_cast<void>(bullets.get(old)); static_cast<void>(bullets.get(old));
+    // clang-format on
+    EXPECT_EQ(on.log.count(), 1u) << "three addresses of one line";
+}
+
 TYPED_TEST(forensics, X6_the_diary_moves_with_the_pool) {
     if constexpr (std::is_move_constructible_v<TypeParam> && requires { TypeParam(8u); }) {
         reporting on;

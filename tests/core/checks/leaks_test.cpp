@@ -188,6 +188,18 @@ TEST(leak_report, X9_many_places_are_told_together) {
     EXPECT_THAT(on.story(), ::testing::EndsWith("1 from level.cpp:16, 4 from other places"));
 }
 
+TEST(leak_report, X9_what_one_line_acquires_is_told_once_wherever_its_code_lies) {
+    reporting on;
+    int line = 0;
+    {
+        lido::slot_pool<int> pool(8);
+        // clang-format off
+        line = __LINE__; static_cast<void>(pool.acquire(1)); static_cast<void>(pool.acquire(2)); static_cast<void>(pool.acquire(3));
+        // clang-format on
+    }
+    EXPECT_THAT(on.story(), ::testing::EndsWith("ended: 3 from " + LIDO_AT(line)));
+}
+
 TEST(leak_report, X9_can_be_switched_off_for_the_whole_program) {
     reporting on;
     lido::reports.leaks = false;

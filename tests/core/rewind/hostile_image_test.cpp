@@ -521,6 +521,25 @@ TEST(HostileImageElement, ABoolThatIsSevenIsRefusedInAPlainStruct) {
     EXPECT_EQ(part.level, 9);
 }
 
+struct switches_with_a_base : switches {
+    std::array<bool, 3> more;
+    std::int8_t last;
+};
+
+TEST(HostileImageElement, ABoolThatIsSevenIsRefusedInAnArrayAndInABase) {
+    static_assert(sizeof(switches_with_a_base) == 12);
+    slot_pool<switches_with_a_base> pool(2);
+    ASSERT_TRUE(pool.acquire(switches_with_a_base{{true, 9, {false, true}, {true, 1}, 2}, {true, false, true}, 3}));
+    const image_bytes image = image_of(pool);
+    for (std::size_t i = 0; i < sizeof(switches_with_a_base); ++i) {
+        image_bytes bad = image;
+        bad[image.size() - sizeof(switches_with_a_base) + i] = std::byte{7};
+        seal(bad);
+        const bool holds_bool = i == 0 || i == 2 || i == 3 || i == 4 || (i >= 8 && i < 11);
+        EXPECT_EQ(pool.restore(bad).error, holds_bool ? restore_error::inconsistent : restore_error::none) << i;
+    }
+}
+
 /// Refuses negative numbers, which is what owner::load answers false for.
 template <class Pool>
 void an_element_that_refuses_what_it_reads_refuses_the_image() {

@@ -26,14 +26,14 @@ public:
     [[nodiscard]] constexpr Pointer get() const noexcept { return object_; }
 
     /// Pre: not refused.
-    [[nodiscard]] constexpr Pointer operator->() const noexcept {
-        LIDO_ASSERT(object_ != nullptr, "a refused acquire was used as an object: test it first");
+    [[nodiscard]] LIDO_ENTRY constexpr Pointer operator->() const noexcept {
+        LIDO_ASSERT_NOT_NULL(refused, object_ != nullptr, "a refused acquire was used as an object: test it first");
         return object_;
     }
 
     /// Pre: not refused.
-    [[nodiscard]] constexpr decltype(auto) operator*() const noexcept {
-        LIDO_ASSERT(object_ != nullptr, "a refused acquire was used as an object: test it first");
+    [[nodiscard]] LIDO_ENTRY constexpr decltype(auto) operator*() const noexcept {
+        LIDO_ASSERT_NOT_NULL(refused, object_ != nullptr, "a refused acquire was used as an object: test it first");
         return *object_;
     }
 

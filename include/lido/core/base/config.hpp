@@ -10,6 +10,7 @@
 // Conditions have no side effects, so a build without checks behaves the same.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -73,6 +74,14 @@
 #define LIDO_INLINE inline
 #endif
 
+// What a program has once, its shared libraries included, whatever they hide (-fvisibility=hidden). A library that is loaded with dlopen
+// finds it in the program if that exports its symbols (-rdynamic, CMake's ENABLE_EXPORTS); a Windows DLL has its own.
+#if (defined(__GNUC__) || defined(__clang__)) && !defined(_WIN32)
+#define LIDO_SHARED __attribute__((visibility("default")))
+#else
+#define LIDO_SHARED
+#endif
+
 // The functions that a user calls and a report names the place of. With forensics they are never inlined, so that the address
 // they return to lies in the user's function; that is LIDO_CALLER. Without, LIDO_ENTRY is nothing and the quick ones are inlined.
 #if LIDO_FORENSICS
@@ -123,8 +132,36 @@ inline constexpr bool has_exceptions = LIDO_HAS_EXCEPTIONS != 0;
 
 namespace detail {
 
-[[noreturn]] LIDO_COLD inline void fatal(const char* what, const char* file, int line) noexcept {
-    std::fprintf(stderr, "lido: %s (%s:%d)\n", what, file, line);
+/// Where a null came from that was used as an object.
+enum class used_null : std::uint8_t { no, refused, looked_up };
+
+/// A broken precondition, and what is known of it where it was found.
+struct broken_promise {
+    const char* what;
+    const char* pool;    ///< its name; null where it is not known
+    const void* caller;  ///< the code that broke it; null where it is not known
+    used_null of = used_null::no;
+};
+
+/// Prints " …" after the words: the pool and the place in the user's code. False when nothing is known. Set by pools that keep a diary
+/// (checks/blame_report.hpp); null in programs without one.
+using promise_teller = bool (*)(const broken_promise&) noexcept;
+LIDO_SHARED inline constinit std::atomic<promise_teller> tell_promise{nullptr};
+
+/// For what may have lost its pool.
+template <class Pool>
+[[nodiscard]] const char* name_of(const Pool* pool) noexcept {
+    return pool != nullptr ? pool->name() : nullptr;
+}
+
+[[noreturn]] LIDO_COLD inline void fatal(const broken_promise& broken, const char* file, int line) noexcept {
+    std::fprintf(stderr, "lido: %s", broken.what);
+    const promise_teller tell = tell_promise.load(std::memory_order_acquire);
+    if (tell == nullptr || !tell(broken)) {
+        if (broken.pool != nullptr) std::fprintf(stderr, "; pool \"%s\"", broken.pool);
+        std::fprintf(stderr, " (%s:%d)", file, line);
+    }
+    std::fprintf(stderr, "\n");
     std::fflush(stderr);
     std::abort();
 }
@@ -132,16 +169,35 @@ namespace detail {
 }  // namespace detail
 }  // namespace lido
 
+// The second is for functions that users call from outside of a call on the pool: it knows the pool, and in functions that are not inlined
+// (LIDO_ENTRY) the line of the user's code.
 #ifndef LIDO_FATAL
-#define LIDO_FATAL(text) ::lido::detail::fatal((text), __FILE__, __LINE__)
+#define LIDO_FATAL(text) ::lido::detail::fatal({(text), nullptr, nullptr}, __FILE__, __LINE__)
+#define LIDO_FATAL_FROM(pool_name, text) ::lido::detail::fatal({(text), (pool_name), LIDO_CALLER}, __FILE__, __LINE__)
+#define LIDO_FATAL_BY(pool_name, text, caller) \
+    ::lido::detail::fatal({(text), (pool_name), (caller)}, __FILE__, __LINE__)
+#define LIDO_FATAL_NULL(from, text) \
+    ::lido::detail::fatal({(text), nullptr, LIDO_CALLER, ::lido::detail::used_null::from}, __FILE__, __LINE__)
+#else
+#define LIDO_FATAL_FROM(pool_name, text) LIDO_FATAL(text)
+#define LIDO_FATAL_BY(pool_name, text, caller) LIDO_FATAL(text)
+#define LIDO_FATAL_NULL(from, text) LIDO_FATAL(text)
 #endif
 
 /// Holds in every build: the cost of the check is small against what it guards.
 #define LIDO_VERIFY(condition, text) (static_cast<bool>(condition) ? static_cast<void>(0) : LIDO_FATAL(text))
 
+#define LIDO_VERIFY_FROM(pool_name, condition, text) \
+    (static_cast<bool>(condition) ? static_cast<void>(0) : LIDO_FATAL_FROM(pool_name, text))
+
 /// Holds in builds with checks; elsewhere the condition is not evaluated.
 #if LIDO_CHECKS
 #define LIDO_ASSERT(condition, text) LIDO_VERIFY(condition, text)
+#define LIDO_ASSERT_FROM(pool_name, condition, text) LIDO_VERIFY_FROM(pool_name, condition, text)
+#define LIDO_ASSERT_NOT_NULL(from, condition, text) \
+    (static_cast<bool>(condition) ? static_cast<void>(0) : LIDO_FATAL_NULL(from, text))
 #else
 #define LIDO_ASSERT(condition, text) static_cast<void>(0)
+#define LIDO_ASSERT_FROM(pool_name, condition, text) static_cast<void>(0)
+#define LIDO_ASSERT_NOT_NULL(from, condition, text) static_cast<void>(0)
 #endif

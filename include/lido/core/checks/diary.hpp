@@ -9,11 +9,13 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/checks/blame_report.hpp>
 #include <lido/core/checks/leak_groups.hpp>
 #include <lido/core/checks/life_notes.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/checks/report.hpp>
+#include <lido/core/meta/type_identity.hpp>
 
 #include <algorithm>
 #include <atomic>
@@ -25,23 +27,35 @@
 
 namespace lido::detail {
 
-/// One address for each handle type: pools whose handles could be taken for each other share it.
+/// One for each handle type: pools whose handles could be taken for each other share it.
 template <class Handle>
-inline constexpr char handle_kind = 0;
+inline constexpr const type_identity& handle_kind = handle_identity<Handle>;
+
+class kept_diary;
+
+/// Every diary of the program.
+struct diary_list {
+    std::atomic_flag busy = ATOMIC_FLAG_INIT;
+    kept_diary* first = nullptr;
+};
+LIDO_SHARED inline constinit diary_list all_diaries{};
 
 /// What a diary does when there is one.
 class kept_diary {
 public:
     static constexpr bool kept = true;
 
-    kept_diary() noexcept { join(); }
+    kept_diary() noexcept {
+        tell_promise.store(&tell_who_broke, std::memory_order_release);
+        join();
+    }
     kept_diary(const kept_diary&) = delete;
     kept_diary& operator=(const kept_diary&) = delete;
     ~kept_diary() { leave(); }
 
     /// `life_shift`: generations go up by 2^life_shift from one life to the next. 0: they start over, so that an earlier one does
     /// not say that its life was in this pool.
-    void open(const char* pool, const void* kind, unsigned life_shift = 1) noexcept {
+    void open(const char* pool, const type_identity* kind, unsigned life_shift = 1) noexcept {
         pool_ = pool;
         kind_ = kind;
         life_shift_ = life_shift;
@@ -60,21 +74,29 @@ public:
     class scope {
     public:
         scope(kept_diary& diary, source_place at, bool pinned) noexcept
-            : diary_(diary), before_(diary.here_), was_pinned_(diary.pinned_) {
+            : diary_(diary),
+              before_(diary.here_),
+              was_pinned_(diary.pinned_),
+              outer_(current_call),
+              call_{diary.pool_, at} {
             diary.here_ = at;
             diary.pinned_ = pinned;
+            current_call = &call_;
         }
         scope(const scope&) = delete;
         scope& operator=(const scope&) = delete;
         ~scope() {
             diary_.here_ = before_;
             diary_.pinned_ = was_pinned_;
+            current_call = outer_;
         }
 
     private:
         kept_diary& diary_;
         source_place before_;
         bool was_pinned_;
+        const pool_call* outer_;
+        pool_call call_;
     };
 
     [[nodiscard]] scope enter(const void* caller) noexcept { return {*this, seen_from(caller), pinned_}; }
@@ -330,32 +352,24 @@ private:
         return reinterpret_cast<std::uintptr_t>(&blamed_place);
     }
 
-    struct list_head {
-        std::atomic_flag busy = ATOMIC_FLAG_INIT;
-        kept_diary* first = nullptr;
-    };
-    [[nodiscard]] static list_head& all() noexcept {
-        static constinit list_head head{};
-        return head;
-    }
-
     void join() noexcept {
-        const spin_lock lock(all().busy);
-        next_ = all().first;
+        const spin_lock lock(all_diaries.busy);
+        next_ = all_diaries.first;
         if (next_ != nullptr) next_->before_ = this;
-        all().first = this;
+        all_diaries.first = this;
     }
     void leave() noexcept {
-        const spin_lock lock(all().busy);
+        const spin_lock lock(all_diaries.busy);
         if (next_ != nullptr) next_->before_ = before_;
-        (before_ != nullptr ? before_->next_ : all().first) = next_;
+        (before_ != nullptr ? before_->next_ : all_diaries.first) = next_;
     }
 
     [[nodiscard]] bool find_owner(std::uint32_t slot, std::uint32_t generation, life_note& to, char* name,
                                   std::size_t size) const noexcept {
-        const spin_lock lock(all().busy);
-        for (const kept_diary* d = all().first; d != nullptr; d = d->next_) {
-            if (d == this || d->owner_.load(std::memory_order_relaxed) != this_thread() || d->kind_ != kind_) continue;
+        const spin_lock lock(all_diaries.busy);
+        for (const kept_diary* d = all_diaries.first; d != nullptr; d = d->next_) {
+            if (d == this || d->owner_.load(std::memory_order_relaxed) != this_thread() || !same_type(d->kind_, kind_))
+                continue;
             const life_note* const note = d->find(slot, generation);
             if (note == nullptr || (note->flags & life_note::ended) != 0) continue;
             to = *note;
@@ -370,7 +384,7 @@ private:
     bool pinned_ = false;
     unsigned life_shift_ = 1;
     const char* pool_ = "pool";
-    const void* kind_ = nullptr;
+    const type_identity* kind_ = nullptr;
     std::atomic<std::uintptr_t> owner_{0};
     kept_diary* before_ = nullptr;
     kept_diary* next_ = nullptr;
@@ -383,7 +397,7 @@ public:
 
     struct scope {};
 
-    LIDO_INLINE void open(const char*, const void*, unsigned = 1) noexcept {}
+    LIDO_INLINE void open(const char*, const type_identity*, unsigned = 1) noexcept {}
     LIDO_INLINE void take(no_diary&) noexcept {}
     LIDO_INLINE scope enter(const void*) noexcept { return {}; }
     LIDO_INLINE scope enter_for_all(const void*) noexcept { return {}; }

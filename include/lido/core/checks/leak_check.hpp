@@ -29,7 +29,8 @@ template <class Diary, class Settings, class Each>
     } else {
         if (settings.leaks == leaks::abort) report_misuse(m);
     }
-    if (settings.leaks == leaks::abort) LIDO_FATAL("objects were still active when their pool ended (leaks::abort)");
+    if (settings.leaks == leaks::abort)
+        LIDO_FATAL_BY(settings.name, "objects were still active when their pool ended (leaks::abort)", nullptr);
     return settings.leaks != leaks::leave;
 }
 

@@ -4,6 +4,8 @@
 // to parse it; core asks through one pointer, and lido::symbols sets that pointer before main() (src/symbols/registration.cpp).
 #pragma once
 
+#include <lido/core/base/config.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -23,7 +25,7 @@ struct found_line {
 using line_finder = found_line (*)(std::uintptr_t return_address) noexcept;
 
 /// Null without lido::symbols. Threads: may be set at any time.
-inline constinit std::atomic<line_finder> current_line_finder{nullptr};
+LIDO_SHARED inline constinit std::atomic<line_finder> current_line_finder{nullptr};
 
 /// The name of a file without its folders.
 [[nodiscard]] inline const char* last_part(const char* path) noexcept {

@@ -115,7 +115,7 @@ private:
     std::uint64_t others_ = 0;
 };
 
-inline constinit print_counts printed_reports{};
+LIDO_SHARED inline constinit print_counts printed_reports{};
 
 /// Prints the first reports of each cause and then ever fewer, so that a bug in a hot loop drowns neither the log nor other bugs.
 inline void print_misuse(const misuse& m) {
@@ -139,7 +139,7 @@ inline void print_misuse(const misuse& m) {
     }
 }
 
-inline std::atomic<misuse_handler> the_misuse_handler{&print_misuse};
+LIDO_SHARED inline std::atomic<misuse_handler> the_misuse_handler{&print_misuse};
 
 /// What is wrong with a handle that was released but names no life now.
 LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::uint32_t generation,

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 
 namespace lido {
 
@@ -64,7 +65,7 @@ struct told_places {
     }
 };
 
-inline constinit told_places all_told_places{};
+LIDO_SHARED inline constinit told_places all_told_places{};
 
 }  // namespace detail
 
@@ -120,8 +121,40 @@ inline constexpr std::uint64_t no_tick = ~std::uint64_t{0};
 
 namespace detail {
 
-inline constinit thread_local source_place blamed_place{};
-inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
+LIDO_SHARED inline constinit thread_local source_place blamed_place{};
+LIDO_SHARED inline constinit std::atomic<std::uint64_t> tick_now{no_tick};
+
+}  // namespace detail
+
+/// Tells lido which tick it is, so that reports can say when. Once a tick; lido::rewind and lido::history do it as they save.
+/// Threads: safe; one tick for the whole program.
+inline void set_tick(std::uint64_t tick) noexcept { detail::tick_now.store(tick, std::memory_order_relaxed); }
+[[nodiscard]] inline std::uint64_t current_tick() noexcept { return detail::tick_now.load(std::memory_order_relaxed); }
+
+namespace detail {
+
+/// The innermost call on a pool that keeps a diary, while it lasts.
+struct pool_call {
+    const char* pool;
+    source_place at;
+};
+LIDO_SHARED inline constinit thread_local const pool_call* current_call = nullptr;
+
+/// An acquire that was refused.
+struct refused_call {
+    char pool[48];
+    const char* why;
+    source_place at;
+    std::uint64_t tick;
+};
+LIDO_SHARED inline constinit thread_local refused_call last_refusal{};
+
+LIDO_COLD inline void note_refusal(refused_call& to, const char* pool, const char* why, source_place at) noexcept {
+    std::snprintf(to.pool, sizeof(to.pool), "%s", pool);
+    to.why = why;
+    to.at = at;
+    to.tick = current_tick();
+}
 
 }  // namespace detail
 
@@ -131,11 +164,6 @@ template <bool On = forensics>
     if constexpr (!On) return {};
     return detail::blamed_place ? detail::blamed_place : source_place::returning_to(caller);
 }
-
-/// Tells lido which tick it is, so that reports can say when. Once a tick; lido::rewind and lido::history do it as they save.
-/// Threads: safe; one tick for the whole program.
-inline void set_tick(std::uint64_t tick) noexcept { detail::tick_now.store(tick, std::memory_order_relaxed); }
-[[nodiscard]] inline std::uint64_t current_tick() noexcept { return detail::tick_now.load(std::memory_order_relaxed); }
 
 /// While it lives, what this thread asks of any pool counts as asked from `at`: for functions that wrap a pool.
 ///

@@ -24,9 +24,11 @@ namespace lido {
 struct report_switches {
     std::atomic<bool> stale_gets{true};  ///< get() of a life that has ended; try_get() never reports
     std::atomic<bool> leaks{true};       ///< objects that are active when their pool ends
-    std::atomic<bool> resets{true};      ///< whether recycled objects are compared with fresh ones
+    std::atomic<bool> null_uses{
+        true};  ///< a crash after get() of a null handle: which pool and acquire that was (null_use.hpp)
+    std::atomic<bool> resets{true};  ///< whether recycled objects are compared with fresh ones
 };
-inline constinit report_switches reports{};
+LIDO_SHARED inline constinit report_switches reports{};
 
 namespace detail {
 
@@ -54,7 +56,7 @@ private:
 };
 
 /// Whether a report of this program has said how to get lines.
-inline constinit std::atomic<bool> told_of_symbols{false};
+LIDO_SHARED inline constinit std::atomic<bool> told_of_symbols{false};
 
 /// What can be said of an address where nobody knows lines. The first one says how that can be changed.
 LIDO_COLD inline void add_address(text_line& to, std::uintptr_t address) noexcept {
@@ -83,6 +85,20 @@ LIDO_COLD inline void add_place(text_line& to, source_place at) noexcept {
     }
 }
 
+/// Equal for places of one file and line, which may be many addresses: two calls on one line, a template, a function that was inlined.
+/// Where nobody knows lines, the address. Asks line tables, so once for each address.
+[[nodiscard]] LIDO_COLD inline std::uint64_t line_of(source_place at) noexcept {
+    if (!at) return 0;
+    const auto of = [](const char* file, std::uint64_t line) {
+        return add_text(line * 0x9e3779b97f4a7c15u ^ 0xcbf29ce484222325u, file);
+    };
+    if (const auto* told = at.told(); told != nullptr) return of(told->file, told->line);
+    const line_finder find_line = current_line_finder.load(std::memory_order_acquire);
+    if (find_line == nullptr) return at.bits();
+    const found_line found = find_line(at.bits());
+    return found.known ? of(found.file, found.line) : at.bits();
+}
+
 inline void add_tick(text_line& to, std::uint64_t tick) noexcept {
     if (tick != no_tick) to.add(" tick %llu", static_cast<unsigned long long>(tick));
 }
@@ -97,7 +113,7 @@ inline void add_tick(text_line& to, std::uint64_t tick) noexcept {
     return tick > now && tick >= turn ? tick - turn : tick;
 }
 
-/// How often each kind of misuse has come from each place. Fixed in size: what no longer fits is counted together.
+/// How often each kind of misuse has come from each line. Fixed in size: what no longer fits is counted together.
 class report_counts {
 public:
     /// The count, with this one; 0 when it need not be told again.
@@ -120,6 +136,9 @@ private:
         std::uintptr_t at = 0;
         const char* pool = nullptr;
         misuse_kind kind = {};
+        bool taken = false;
+        std::uint64_t line = 0;      ///< line_of(at)
+        entry* counts_in = nullptr;  ///< the first of this line
         std::uint64_t count = 0;
     };
     static constexpr std::size_t most = 512;
@@ -128,10 +147,22 @@ private:
         std::size_t i = (at.bits() * 0x9e3779b97f4a7c15u >> 20) % most;
         for (std::size_t tries = 0; tries < most; ++tries, i = (i + 1) % most) {
             entry& e = entries_[i];
-            if (e.count == 0) e = {at.bits(), pool, kind, 0};
-            if (e.at == at.bits() && e.pool == pool && e.kind == kind) return &e;
+            if (!e.taken) take(e, kind, at, pool);
+            if (e.at == at.bits() && e.pool == pool && e.kind == kind) return e.counts_in;
         }
         return &others_;
+    }
+
+    LIDO_COLD void take(entry& e, misuse_kind kind, source_place at, const char* pool) noexcept {
+        const std::uint64_t line = line_of(at);
+        entry* first = &e;
+        for (entry& other : entries_) {
+            if (other.taken && other.line == line && other.pool == pool && other.kind == kind) {
+                first = other.counts_in;
+                break;
+            }
+        }
+        e = {at.bits(), pool, kind, true, line, first, 0};
     }
 
     std::atomic_flag busy_ = ATOMIC_FLAG_INIT;
@@ -139,7 +170,7 @@ private:
     entry others_ = {};
 };
 
-inline constinit report_counts all_report_counts{};
+LIDO_SHARED inline constinit report_counts all_report_counts{};
 
 /// " from a, released b" of what a note knows.
 LIDO_COLD inline void add_note(text_line& to, const life_note& note) noexcept {

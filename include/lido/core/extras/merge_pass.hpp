@@ -26,6 +26,7 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/extras/neighbourhood.hpp>
@@ -93,7 +94,15 @@ public:
 
     /// Room for so many objects that take part in one run. When the memory cannot be had, max_objects() is 0, no run folds anything,
     /// and the misuse handler has been told.
-    explicit basic_merge_pass(size_type max_objects) noexcept { open(max_objects); }
+    explicit basic_merge_pass(slot_count max_objects) noexcept {
+        if (!max_objects.sensible()) {
+            report_misuse(
+                {.kind = misuse_kind::bad_setting,
+                 .pool = "merge_pass",
+                 .what = "max_objects is a negative number, or more than a pool can have; no run folds anything"});
+        }
+        open(max_objects.slots());
+    }
 
     basic_merge_pass(basic_merge_pass&& other) noexcept : state_(std::exchange(other.state_, state{})) {}
     basic_merge_pass& operator=(basic_merge_pass&& other) noexcept {

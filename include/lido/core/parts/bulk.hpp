@@ -14,10 +14,16 @@
 
 namespace lido::detail {
 
+/// A shape that ends another object to make room whatever its settings say.
+template <class Pool>
+inline constexpr bool replaces_always = false;
+
 /// True when an acquire from the full pool may end another object.
 template <class Pool>
 [[nodiscard]] bool replaces(const Pool& pool) noexcept {
-    if constexpr (requires { pool.settings().on_full.at_the_end(); }) {
+    if constexpr (replaces_always<Pool>) {
+        return true;
+    } else if constexpr (requires { pool.settings().on_full.at_the_end(); }) {
         const auto e = pool.settings().on_full.at_the_end();
         return e != on_full::ending::reject && e != on_full::ending::merge;
     } else {

@@ -5,8 +5,10 @@
 
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/misuse.hpp>
+#include <lido/core/checks/place.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/half_way.hpp>
 
@@ -41,6 +43,25 @@ public:
     }
 
     // --- at construction ---------------------------------------------------------------------------------------------------
+
+    /// 0, and a report, for what is no number of slots.
+    [[nodiscard]] std::uint32_t sensible(slot_count asked) const noexcept {
+        if (!asked.sensible()) {
+            tell(misuse_kind::bad_setting,
+                 "the capacity is a negative number, or more than a pool can have; the pool has capacity 0 and refuses "
+                 "every acquire");
+        }
+        return asked.slots();
+    }
+
+    /// The same for a number that nobody has looked at.
+    [[nodiscard]] std::uint32_t plan(slot_count asked, std::uint32_t most, bool can_grow) noexcept {
+        if (!asked.sensible()) {
+            close();
+            return sensible(asked);
+        }
+        return plan(asked.slots(), most, can_grow);
+    }
 
     /// What a pool of `asked` slots may ever have, `most` being what its handles and maps can name.
     [[nodiscard]] std::uint32_t plan(std::uint32_t asked, std::uint32_t most, bool can_grow) noexcept {
@@ -224,6 +245,10 @@ public:
 
     LIDO_COLD void refused(refusal why, pool_counters& counters) noexcept {
         last_ = why;
+        if constexpr (checks) {
+            note_refusal(last_refusal, settings_.name, to_string(why),
+                         current_call != nullptr ? current_call->at : source_place{});
+        }
         ++counters.refused;
         if (why == refusal::headroom) ++counters.refused_headroom;
         if (why == refusal::kind_cap) ++counters.refused_kind_cap;

@@ -80,12 +80,16 @@ public:
     [[nodiscard]] pointer get() const noexcept { return pool_ != nullptr ? pool_->try_get(handle_) : pointer(nullptr); }
 
     /// Pre: the object still lives.
-    [[nodiscard]] pointer operator->() const noexcept {
+    [[nodiscard]] LIDO_ENTRY pointer operator->() const noexcept {
         const pointer object = get();
-        LIDO_ASSERT(object != nullptr, "an empty lease was used as an object: test it first");
+        LIDO_ASSERT_FROM(name(), object != nullptr, "an empty lease was used as an object: test it first");
         return object;
     }
-    [[nodiscard]] typename Pool::reference operator*() const noexcept { return *operator->(); }
+    [[nodiscard]] LIDO_ENTRY typename Pool::reference operator*() const noexcept {
+        const pointer object = get();
+        LIDO_ASSERT_FROM(name(), object != nullptr, "an empty lease was used as an object: test it first");
+        return *object;
+    }
 
     [[nodiscard]] handle_type handle() const noexcept { return handle_; }
     [[nodiscard]] operator handle_type() const noexcept { return handle_; }
@@ -102,6 +106,9 @@ public:
 
 private:
     friend class lease_list<Pool>;
+
+    /// The pool's; null of an empty lease, which has none.
+    [[nodiscard]] const char* name() const noexcept { return pool_ != nullptr ? pool_->name() : nullptr; }
 
     void join(Pool* pool, lease_list<Pool>* list, handle_type handle) noexcept {
         pool_ = pool;

@@ -16,6 +16,7 @@
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
 #include <lido/core/checks/misuse.hpp>
+#include <lido/core/checks/null_use.hpp>
 #include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/rewind/save.hpp>
@@ -192,7 +193,8 @@ protected:
 
 private:
     LIDO_INLINE void report_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
-        if (found || !handle) return;
+        if (found) return;
+        if (!handle) return note_null_lookup(self().name(), caller);
         self().book().tell_stale_get(lido::detail::bad_release(self().name(), handle.index(), handle.generation(),
                                                                self().generation_of(handle.index())),
                                      caller);

@@ -7,6 +7,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/meta/hash.hpp>
+#include <lido/core/meta/insides.hpp>
 #include <lido/core/meta/type_name.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
@@ -23,22 +24,6 @@
 #include <utility>
 
 namespace lido::detail {
-
-/// A pointer somewhere in a plain struct, as far as its fields can be seen.
-template <class T>
-[[nodiscard]] consteval bool holds_pointer() {
-    if constexpr (std::is_pointer_v<T> || std::is_member_pointer_v<T>) {
-        return true;
-    } else if constexpr (std::is_bounded_array_v<T>) {
-        return holds_pointer<std::remove_all_extents_t<T>>();
-    } else if constexpr (std::is_class_v<T> && splittable<T>) {
-        return []<class... Fields>(std::tuple<Fields...>*) {
-            return (holds_pointer<std::remove_cv_t<std::remove_reference_t<Fields>>>() || ...);
-        }(static_cast<decltype(tie_fields(std::declval<T&>()))*>(nullptr));
-    } else {
-        return false;
-    }
-}
 
 template <class T>
 consteval void require_movable_element() {
@@ -61,27 +46,16 @@ consteval void require_image_element() {
                   "lido: this element cannot be written into an image because it is not trivially copyable: give it "
                   "`void save(lido::image_writer&) const` and `bool load(lido::image_reader&)`");
     static_assert(
-        image_codec<T> || !holds_pointer<T>(),
+        image_codec<T> || pointers_in<T>() != pointers::some,
         "lido: this element holds a pointer, which means nothing in another run: give it "
         "`void save(lido::image_writer&) const` and `bool load(lido::image_reader&)`, or keep a handle instead");
+    static_assert(
+        image_codec<T> || pointers_in<T>() != pointers::perhaps,
+        "lido: a part of this element that cannot be split into fields holds a pointer, a reference or a union, and a "
+        "pointer means nothing in another run: give the element `void save(lido::image_writer&) const` and "
+        "`bool load(lido::image_reader&)`; or, if there is no pointer in that part, say so with "
+        "`template <> inline constexpr bool lido::holds_no_pointer<part> = true;`");
     require_movable_element<T>();
-}
-
-/// A bool from outside must be 0 or 1 before anyone reads it as a bool: any other value is undefined behaviour.
-template <class T>
-[[nodiscard]] bool bools_are_sound([[maybe_unused]] const T& value) noexcept {
-    if constexpr (std::is_same_v<T, bool>) {
-        return *reinterpret_cast<const unsigned char*>(std::addressof(value)) <= 1;
-    } else if constexpr (std::is_bounded_array_v<T>) {
-        for (const auto& part : value) {
-            if (!bools_are_sound(part)) return false;
-        }
-    } else if constexpr (std::is_class_v<T> && splittable<T>) {
-        bool sound = true;
-        for_each_field(value, [&sound](const auto& field) { sound = bools_are_sound(field) && sound; });
-        return sound;
-    }
-    return true;
 }
 
 /// How an element is written: 1 by its own codec, else as bytes in this machine's order (0 little-endian, 2 big-endian).

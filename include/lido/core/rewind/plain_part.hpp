@@ -43,6 +43,7 @@ struct plain_rewind {
 
     template <class T>
     static void write(const T& object, image_writer& w) {
+        require_image_element<T>();
         w.put(number_of(image_part::plain));
         put_element_type<T>(w);
         put_element(w, object);

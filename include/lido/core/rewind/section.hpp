@@ -8,6 +8,7 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/meta/type_identity.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +21,9 @@
 
 namespace lido {
 
-/// One address for each type: what a section holds. Only ever compared within one run.
+/// What a section holds. Only ever compared within one run, but across its shared libraries.
 template <class T>
-inline constexpr char section_kind = 0;
+inline constexpr const detail::type_identity& section_kind = detail::identity_of<T>;
 
 namespace detail {
 
@@ -73,8 +74,20 @@ public:
         return data_;
     }
 
+    /// What content a section has: compare it with `&section_kind<T>`.
+    class content_kind {
+    public:
+        explicit content_kind(const detail::type_identity* type) noexcept : type_(type) {}
+        friend bool operator==(content_kind kind, const detail::type_identity* type) noexcept {
+            return detail::same_type(kind.type_, type);
+        }
+
+    private:
+        const detail::type_identity* type_;
+    };
+
     /// The content is complete and of this kind.
-    void seal(const void* kind) noexcept { kind_ = kind; }
+    void seal(const detail::type_identity* kind) noexcept { kind_ = kind; }
 
     /// `count` objects that live at `first`, inside the data, are destroyed with the content.
     template <class T>
@@ -104,7 +117,7 @@ public:
         used_ = 0;
     }
 
-    [[nodiscard]] const void* kind() const noexcept { return kind_; }
+    [[nodiscard]] content_kind kind() const noexcept { return content_kind(kind_); }
     [[nodiscard]] std::byte* data() const noexcept { return data_; }
     [[nodiscard]] std::size_t used() const noexcept {
         std::size_t sum = used_;
@@ -139,7 +152,7 @@ private:
     std::size_t capacity_ = 0;
     std::size_t alignment_ = 0;
     std::size_t used_ = 0;
-    const void* kind_ = nullptr;
+    const detail::type_identity* kind_ = nullptr;
     void* objects_ = nullptr;
     std::size_t count_ = 0;
     void (*end_)(void*, std::size_t) noexcept = nullptr;

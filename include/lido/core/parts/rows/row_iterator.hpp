@@ -29,18 +29,14 @@ public:
     checked_row_iterator() noexcept = default;
     checked_row_iterator(Pool& pool, T* at) noexcept : at_(at), pool_(&pool), changes_(pool.changes()) {}
 
-    [[nodiscard]] T& operator*() const noexcept { return *checked(); }
-    [[nodiscard]] T* operator->() const noexcept { return checked_or_end(); }
+    [[nodiscard]] LIDO_ENTRY T& operator*() const noexcept { return *checked(LIDO_CALLER); }
+    [[nodiscard]] LIDO_ENTRY T* operator->() const noexcept { return checked_or_end(LIDO_CALLER); }
     [[nodiscard]] T& operator[](difference_type n) const noexcept { return *(*this + n); }
 
-    checked_row_iterator& operator+=(difference_type n) noexcept {
-        checked_or_end();
-        at_ += n;
-        return *this;
-    }
-    checked_row_iterator& operator-=(difference_type n) noexcept { return *this += -n; }
-    checked_row_iterator& operator++() noexcept { return *this += 1; }
-    checked_row_iterator& operator--() noexcept { return *this += -1; }
+    LIDO_ENTRY checked_row_iterator& operator+=(difference_type n) noexcept { return step(n, LIDO_CALLER); }
+    LIDO_ENTRY checked_row_iterator& operator-=(difference_type n) noexcept { return step(-n, LIDO_CALLER); }
+    LIDO_ENTRY checked_row_iterator& operator++() noexcept { return step(1, LIDO_CALLER); }
+    LIDO_ENTRY checked_row_iterator& operator--() noexcept { return step(-1, LIDO_CALLER); }
     checked_row_iterator operator++(int) noexcept {
         checked_row_iterator before = *this;
         ++*this;
@@ -64,16 +60,27 @@ public:
         return a.at_ <=> b.at_;
     }
 
-private:
-    T* checked_or_end() const noexcept {
-        LIDO_VERIFY(pool_ != nullptr && pool_->changes() == changes_,
-                    "dense_pool changed during a forward iteration: walk backward() or use release_if");
+    /// For whoever goes on behalf of another.
+    T* checked_or_end(const void* caller) const noexcept {
+        if (pool_ == nullptr || pool_->changes() != changes_) [[unlikely]]
+            stop("dense_pool changed during a forward iteration: walk backward() or use release_if", caller);
         return at_;
     }
-    T* checked() const noexcept {
-        checked_or_end();
-        LIDO_VERIFY(at_ < pool_->base() + pool_->size(), "a pool iterator was used past the end");
+    T* checked(const void* caller) const noexcept {
+        checked_or_end(caller);
+        if (at_ >= pool_->base() + pool_->size()) [[unlikely]]
+            stop("a pool iterator was used past the end", caller);
         return at_;
+    }
+    checked_row_iterator& step(difference_type n, const void* caller) noexcept {
+        checked_or_end(caller);
+        at_ += n;
+        return *this;
+    }
+
+private:
+    LIDO_COLD void stop(const char* what, const void* caller) const noexcept {
+        LIDO_FATAL_BY(name_of(pool_), what, caller);
     }
 
     T* at_ = nullptr;
@@ -110,9 +117,10 @@ public:
     backward_iterator() noexcept = default;
     explicit backward_iterator(Pool* pool) noexcept : pool_(pool), left_(pool->size()) {}
 
-    [[nodiscard]] T& operator*() const noexcept {
-        LIDO_ASSERT(left_ != 0 && left_ <= pool_->size(),
-                    "dense_pool: more than the current object was released during a backward walk: use release_if");
+    [[nodiscard]] LIDO_ENTRY T& operator*() const noexcept {
+        LIDO_ASSERT_FROM(
+            name_of(pool_), left_ != 0 && left_ <= pool_->size(),
+            "dense_pool: more than the current object was released during a backward walk: use release_if");
         pool_->touch(left_ - 1);
         return pool_->base()[left_ - 1];
     }
@@ -153,11 +161,13 @@ public:
         iterator() noexcept = default;
         explicit iterator(Pool* pool) noexcept : pool_(pool), at_(pool->begin()), end_(pool->end()) {}
 
-        [[nodiscard]] value_type operator*() const noexcept {
+        [[nodiscard]] LIDO_ENTRY value_type operator*() const noexcept {
+            if constexpr (checks) static_cast<void>(at_.checked(LIDO_CALLER));
             T& object = *at_;
             return {pool_->handle_of_row(static_cast<std::uint32_t>(std::addressof(object) - pool_->base())), object};
         }
-        iterator& operator++() noexcept {
+        LIDO_ENTRY iterator& operator++() noexcept {
+            if constexpr (checks) static_cast<void>(at_.checked_or_end(LIDO_CALLER));
             ++at_;
             return *this;
         }

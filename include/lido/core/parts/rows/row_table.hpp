@@ -16,6 +16,7 @@
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -71,7 +72,7 @@ public:
 
     explicit row_table(const settings_type& settings) noexcept : limits_(settings) {}
 
-    void open(size_type capacity) noexcept {
+    void open(slot_count capacity) noexcept {
         const size_type most = limits_.plan(capacity, layout::max_rows, memory::grows);
         if (!memory_.open(memory::grows ? 0 : most, most)) {
             limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");

@@ -34,9 +34,10 @@ public:
           slot_(Back ? pool->last_live() : pool->first_live()),
           stop_(Back ? pool->first_live() : pool->last_live()) {}
 
-    [[nodiscard]] reference operator*() const noexcept {
-        LIDO_ASSERT(slot_ != no_slot, "a pool iterator was used past the end");
-        LIDO_ASSERT(pool_->lives_at(slot_), "an object was released during iteration before it was visited");
+    [[nodiscard]] LIDO_ENTRY reference operator*() const noexcept {
+        LIDO_ASSERT_FROM(name_of(pool_), slot_ != no_slot, "a pool iterator was used past the end");
+        LIDO_ASSERT_FROM(name_of(pool_), pool_->lives_at(slot_),
+                         "an object was released during iteration before it was visited");
         if constexpr (Pairs) {
             return reference(pool_->handle_at(slot_), *pool_->object_at(slot_));
         } else {
@@ -49,8 +50,8 @@ public:
         return std::addressof(operator*());
     }
 
-    place_iterator& operator++() noexcept {
-        LIDO_ASSERT(slot_ != no_slot, "a pool iterator was moved past the end");
+    LIDO_ENTRY place_iterator& operator++() noexcept {
+        LIDO_ASSERT_FROM(name_of(pool_), slot_ != no_slot, "a pool iterator was moved past the end");
         if constexpr (Back) {
             slot_ = pool_->live_before(slot_, stop_);
         } else {

@@ -35,11 +35,11 @@ public:
         skip_empty_words();
     }
 
-    [[nodiscard]] reference operator*() const noexcept {
+    [[nodiscard]] LIDO_ENTRY reference operator*() const noexcept {
         const std::size_t slot = word_ * 64 + lowest(left_);
-        LIDO_ASSERT(left_ != 0, "a pool iterator was used past the end");
-        LIDO_ASSERT(test(pool_->occupied(), slot),
-                    "an object was released during iteration before it was visited: use release_if");
+        LIDO_ASSERT_FROM(name_of(pool_), left_ != 0, "a pool iterator was used past the end");
+        LIDO_ASSERT_FROM(name_of(pool_), test(pool_->occupied(), slot),
+                         "an object was released during iteration before it was visited: use release_if");
         if constexpr (!std::is_const_v<Pool>) pool_->touch(slot);
         if constexpr (pairs) {
             return reference(pool_->handle_at(static_cast<std::uint32_t>(slot)), *pool_->at(slot));

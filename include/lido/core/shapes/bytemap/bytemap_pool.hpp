@@ -20,6 +20,7 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -118,10 +119,10 @@ public:
     }
 
     /// Room for `capacity` objects. When the memory cannot be had, the pool has capacity 0 and has said so.
-    explicit bytemap_pool(size_type capacity, settings_type settings = {})
+    explicit bytemap_pool(slot_count capacity, settings_type settings = {})
         requires(opens)
         : limits_(only_rejects(settings)) {
-        open(capacity);
+        open(limits_.sensible(capacity));
     }
 
     /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).

@@ -95,9 +95,9 @@ public:
         iterator() noexcept = default;
         explicit iterator(List* list) noexcept : list_(list), left_(list->size()) {}
 
-        [[nodiscard]] T& operator*() const noexcept {
-            LIDO_ASSERT(left_ != 0 && left_ <= list_->size(),
-                        "capped_list: more than the current element was removed during a backward walk");
+        [[nodiscard]] LIDO_ENTRY T& operator*() const noexcept {
+            LIDO_ASSERT_FROM(detail::name_of(list_), left_ != 0 && left_ <= list_->size(),
+                             "capped_list: more than the current element was removed during a backward walk");
             return list_->data()[left_ - 1];
         }
         iterator& operator++() noexcept {
@@ -238,7 +238,8 @@ public:
     }
 
     /// Ends every element, the last one first.
-    void clear() noexcept {
+    LIDO_ENTRY void clear() noexcept {
+        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
         expect_settled_always();
         end_all();
         if (limits_.evicting()) limits_.follow(detail::no_slot);
@@ -256,12 +257,12 @@ public:
     }
 
     /// Pre: row < size().
-    [[nodiscard]] T& operator[](size_type row) noexcept {
-        LIDO_ASSERT(row < size(), "capped_list: there is no such row");
+    [[nodiscard]] LIDO_ENTRY T& operator[](size_type row) noexcept {
+        LIDO_ASSERT_FROM(this->name(), row < size(), "capped_list: there is no such row");
         return data()[row];
     }
-    [[nodiscard]] const T& operator[](size_type row) const noexcept {
-        LIDO_ASSERT(row < size(), "capped_list: there is no such row");
+    [[nodiscard]] LIDO_ENTRY const T& operator[](size_type row) const noexcept {
+        LIDO_ASSERT_FROM(this->name(), row < size(), "capped_list: there is no such row");
         return data()[row];
     }
 

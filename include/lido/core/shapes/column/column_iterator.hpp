@@ -23,9 +23,10 @@ struct change_stamp {
         changes = pool.changes();
     }
     template <class Pool>
-    void check(const Pool* pool) const noexcept {
-        LIDO_VERIFY(pool != nullptr && pool->changes() == changes,
-                    "column_pool changed during a forward iteration: walk backward() or use release_if");
+    void check(const Pool* pool, [[maybe_unused]] const void* caller) const noexcept {
+        if (pool == nullptr || pool->changes() != changes) [[unlikely]]
+            LIDO_FATAL_BY(name_of(pool),
+                          "column_pool changed during a forward iteration: walk backward() or use release_if", caller);
     }
 };
 template <>
@@ -33,7 +34,7 @@ struct change_stamp<false> {
     template <class Pool>
     void take(const Pool&) noexcept {}
     template <class Pool>
-    void check(const Pool*) const noexcept {}
+    void check(const Pool*, const void*) const noexcept {}
 };
 
 /// Random access. An input iterator to the old algorithms, because `*` gives no true reference; std::ranges takes it for what it
@@ -51,22 +52,19 @@ public:
     column_iterator() noexcept = default;
     column_iterator(Pool* pool, std::uint32_t row) noexcept : pool_(pool), row_(row) { stamp_.take(*pool); }
 
-    [[nodiscard]] reference operator*() const noexcept {
-        stamp_.check(pool_);
-        LIDO_ASSERT(row_ < static_cast<difference_type>(pool_->size()), "a pool iterator was used past the end");
+    [[nodiscard]] LIDO_ENTRY reference operator*() const noexcept {
+        stamp_.check(pool_, LIDO_CALLER);
+        LIDO_ASSERT_FROM(name_of(pool_), row_ < static_cast<difference_type>(pool_->size()),
+                         "a pool iterator was used past the end");
         return {pool_, static_cast<std::uint32_t>(row_)};
     }
     [[nodiscard]] pointer operator->() const noexcept { return pointer(**this); }
     [[nodiscard]] reference operator[](difference_type n) const noexcept { return *(*this + n); }
 
-    column_iterator& operator+=(difference_type n) noexcept {
-        stamp_.check(pool_);
-        row_ += n;
-        return *this;
-    }
-    column_iterator& operator-=(difference_type n) noexcept { return *this += -n; }
-    column_iterator& operator++() noexcept { return *this += 1; }
-    column_iterator& operator--() noexcept { return *this += -1; }
+    LIDO_ENTRY column_iterator& operator+=(difference_type n) noexcept { return step(n, LIDO_CALLER); }
+    LIDO_ENTRY column_iterator& operator-=(difference_type n) noexcept { return step(-n, LIDO_CALLER); }
+    LIDO_ENTRY column_iterator& operator++() noexcept { return step(1, LIDO_CALLER); }
+    LIDO_ENTRY column_iterator& operator--() noexcept { return step(-1, LIDO_CALLER); }
     column_iterator operator++(int) noexcept {
         column_iterator before = *this;
         ++*this;
@@ -87,6 +85,12 @@ public:
     friend auto operator<=>(const column_iterator& a, const column_iterator& b) noexcept { return a.row_ <=> b.row_; }
 
 private:
+    LIDO_INLINE column_iterator& step(difference_type n, const void* caller) noexcept {
+        stamp_.check(pool_, caller);
+        row_ += n;
+        return *this;
+    }
+
     Pool* pool_ = nullptr;
     difference_type row_ = 0;
     LIDO_NO_UNIQUE_ADDRESS change_stamp<checks> stamp_;
@@ -106,9 +110,9 @@ public:
         iterator() noexcept = default;
         explicit iterator(Pool* pool) noexcept : pool_(pool), left_(pool->size()) {}
 
-        [[nodiscard]] reference operator*() const noexcept {
-            LIDO_ASSERT(
-                left_ != 0 && left_ <= pool_->size(),
+        [[nodiscard]] LIDO_ENTRY reference operator*() const noexcept {
+            LIDO_ASSERT_FROM(
+                name_of(pool_), left_ != 0 && left_ <= pool_->size(),
                 "column_pool: more than the current object was released during a backward walk: use release_if");
             return {pool_, left_ - 1};
         }

@@ -22,6 +22,7 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/meta/fields.hpp>
@@ -142,7 +143,7 @@ public:
 
     /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
     /// capacity 0, refuses every acquire, and has said so through the misuse handler.
-    explicit column_pool(size_type capacity, settings_type settings = {})
+    explicit column_pool(slot_count capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : table_(settings) {
         table_.open(capacity);
@@ -277,19 +278,21 @@ public:
     }
 
     /// Pre: row < size().
-    [[nodiscard]] LIDO_INLINE reference row(std::uint32_t row) noexcept {
-        LIDO_ASSERT(row < size(), "column_pool: there is no such row");
+    [[nodiscard]] LIDO_QUICK_ENTRY reference row(std::uint32_t row) noexcept {
+        LIDO_ASSERT_FROM(this->name(), row < size(), "column_pool: there is no such row");
         return {this, row};
     }
-    [[nodiscard]] LIDO_INLINE const_reference row(std::uint32_t row) const noexcept {
-        LIDO_ASSERT(row < size(), "column_pool: there is no such row");
+    [[nodiscard]] LIDO_QUICK_ENTRY const_reference row(std::uint32_t row) const noexcept {
+        LIDO_ASSERT_FROM(this->name(), row < size(), "column_pool: there is no such row");
         return {this, row};
     }
 
     /// Pre: contains(handle). get() asks first.
-    [[nodiscard]] LIDO_INLINE reference row(handle_type handle) noexcept { return {this, live_row(handle)}; }
-    [[nodiscard]] LIDO_INLINE const_reference row(handle_type handle) const noexcept {
-        return {this, live_row(handle)};
+    [[nodiscard]] LIDO_QUICK_ENTRY reference row(handle_type handle) noexcept {
+        return {this, live_row(handle, LIDO_CALLER)};
+    }
+    [[nodiscard]] LIDO_QUICK_ENTRY const_reference row(handle_type handle) const noexcept {
+        return {this, live_row(handle, LIDO_CALLER)};
     }
 
     /// The handle of a live row of this pool; null for any other.
@@ -502,9 +505,11 @@ private:
     [[nodiscard]] bool is_row(const const_reference& row) const noexcept {
         return row.pool() == this && row.index() < size();
     }
-    [[nodiscard]] std::uint32_t live_row(handle_type handle) const noexcept {
+    [[nodiscard]] std::uint32_t live_row(handle_type handle,
+                                         [[maybe_unused]] const void* caller = nullptr) const noexcept {
         const std::uint32_t row = table_.row_of(handle);
-        LIDO_VERIFY(row != detail::no_slot, "column_pool::row(handle): its life has ended: ask get() first");
+        if (row == detail::no_slot) [[unlikely]]
+            LIDO_FATAL_BY(this->name(), "column_pool::row(handle): its life has ended: ask get() first", caller);
         return row;
     }
     [[nodiscard]] chunk_type whole() noexcept {

@@ -68,10 +68,10 @@ public:
         : pool_(other.pool()), row_(other.index()) {}
 
     template <std::size_t I>
-    [[nodiscard]] LIDO_INLINE field<I>& get() const noexcept {
+    [[nodiscard]] LIDO_QUICK_ENTRY field<I>& get() const noexcept {
         static_assert(I < field_count<T>(), "lido: the struct has fewer fields");
-        LIDO_ASSERT(row_ < pool_->size(),
-                    "column_pool: a row was used past the last one: its object has ended or moved");
+        LIDO_ASSERT_FROM(detail::name_of(pool_), row_ < pool_->size(),
+                         "column_pool: a row was used past the last one: its object has ended or moved");
         return pool_->template base<I>()[row_];
     }
     template <auto Member>
@@ -197,12 +197,12 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return row_.pool() != nullptr; }
 
     /// Pre: not null.
-    [[nodiscard]] row_type operator*() const noexcept {
-        LIDO_ASSERT(row_.pool() != nullptr, "column_pool: a null row was used: test it first");
+    [[nodiscard]] LIDO_ENTRY row_type operator*() const noexcept {
+        LIDO_ASSERT_NOT_NULL(looked_up, row_.pool() != nullptr, "column_pool: a null row was used: test it first");
         return row_;
     }
-    [[nodiscard]] const row_type* operator->() const noexcept {
-        LIDO_ASSERT(row_.pool() != nullptr, "column_pool: a null row was used: test it first");
+    [[nodiscard]] LIDO_ENTRY const row_type* operator->() const noexcept {
+        LIDO_ASSERT_NOT_NULL(looked_up, row_.pool() != nullptr, "column_pool: a null row was used: test it first");
         return &row_;
     }
 

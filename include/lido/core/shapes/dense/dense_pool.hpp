@@ -11,6 +11,7 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
@@ -90,7 +91,7 @@ public:
 
     /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
     /// capacity 0, refuses every acquire, and has said so through the misuse handler.
-    explicit dense_pool(size_type capacity, settings_type settings = {})
+    explicit dense_pool(slot_count capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : table_(settings) {
         table_.open(capacity);

@@ -36,6 +36,7 @@
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/handle.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -159,7 +160,7 @@ public:
     /// Room for `capacity` active objects, for settings.idle_cap idle ones where that is more, and for growth where the settings ask
     /// for it. When the memory cannot be had, the pool has capacity 0, refuses every acquire, and has said so through the misuse
     /// handler.
-    explicit recycle_pool(size_type capacity, settings_type settings = {})
+    explicit recycle_pool(slot_count capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : limits_(settings.limits()), objects_(settings) {
         size_type most = limits_.plan(capacity, handle_type::max_slots, can_grow);

@@ -23,6 +23,7 @@
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/handle.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -102,7 +103,7 @@ public:
     // --- building ----------------------------------------------------------------------------------------------------------
 
     /// Room for `capacity` objects. When the memory cannot be had, the pool has capacity 0, refuses every acquire, and has said so.
-    explicit ring_pool(size_type capacity, settings_type settings = {})
+    explicit ring_pool(slot_count capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : limits_(always_replaces(settings)) {
         const size_type most = limits_.plan(capacity, layout::max_slots, false);
@@ -639,6 +640,9 @@ private:
     lease_list<ring_pool> leases_;
     LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
+
+template <class T, options Options, class Storage, class Tag>
+inline constexpr bool detail::replaces_always<ring_pool<T, Options, Storage, Tag>> = true;
 
 /// The same inside the object itself: no allocation, ever.
 template <class T, std::size_t N, options Options = options{}, class Tag = void>

@@ -24,6 +24,7 @@
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/handle.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -121,7 +122,7 @@ public:
 
     /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
     /// capacity 0, refuses every acquire, and has said so through the misuse handler.
-    explicit basic_slot_pool(size_type capacity, settings_type settings = {})
+    explicit basic_slot_pool(slot_count capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
         : limits_(settings) {
         const size_type most = limits_.plan(capacity, handle_type::max_slots, can_grow);
@@ -225,8 +226,8 @@ public:
 
     /// The same for callers that know it is alive. Pre: contains(handle).
     LIDO_INLINE void release_found(handle_type handle) noexcept {
-        LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        LIDO_ASSERT(contains(handle), "release_found: the handle names no life of this pool");
         static_cast<void>(end_life(handle.index(), handle.generation()));
     }
 
@@ -276,13 +277,13 @@ public:
     }
 
     /// The object, for callers that know it is alive. Pre: contains(handle).
-    [[nodiscard]] LIDO_INLINE T& get_found(handle_type handle) noexcept {
-        LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
+    [[nodiscard]] LIDO_QUICK_ENTRY T& get_found(handle_type handle) noexcept {
+        LIDO_ASSERT_FROM(this->name(), contains(handle), "get_found: the handle names no life of this pool");
         touch(handle.index());
         return *at(handle.index());
     }
-    [[nodiscard]] LIDO_INLINE const T& get_found(handle_type handle) const noexcept {
-        LIDO_ASSERT(contains(handle), "get_found: the handle names no life of this pool");
+    [[nodiscard]] LIDO_QUICK_ENTRY const T& get_found(handle_type handle) const noexcept {
+        LIDO_ASSERT_FROM(this->name(), contains(handle), "get_found: the handle names no life of this pool");
         return *at(handle.index());
     }
 

@@ -27,8 +27,9 @@ struct slot_replacing {
         } else {
             if constexpr (nothrow_constructible<T, Args...>() && (std::is_trivially_destructible_v<T> || !moves<T>)) {
                 // The arguments must outlive the victim: `acquire(*pool.get(h))`. A victim without a destructor takes nothing with
-                // it but its own bytes.
-                if (!any_in_slots<T>(pool.values(), pool.ready(), args...)) {
+                // it but its own bytes, which an argument may lie in or, if it can point at all, point into.
+                if ((!moves<T> || (is_only_itself<T, Args> && ...)) &&
+                    !any_in_slots<T>(pool.values(), pool.ready(), args...)) {
                     const std::uint32_t slot = take_by_ending(pool, wish);
                     if (slot == no_slot) return pool.refuse(refusal::full);
                     return pool.build(slot, wish, std::forward<Args>(args)...);
@@ -41,6 +42,11 @@ struct slot_replacing {
 private:
     template <class T>
     static constexpr bool moves = std::is_nothrow_move_constructible_v<T>;
+
+    /// A number, or a T whose bytes are copied: what is made of it does not depend on anything that it points at.
+    template <class T, class Arg, class Value = std::remove_cvref_t<Arg>>
+    static constexpr bool is_only_itself =
+        std::is_arithmetic_v<Value> || std::is_enum_v<Value> || (std::is_same_v<Value, T> && is_bytes<T>);
 
     /// Built before anything is ended, so that a throwing constructor costs nobody's life, and the arguments may be parts of the
     /// victim.
