@@ -27,17 +27,12 @@ struct words {
 
 }  // namespace
 
-event_log::event_log() {
-    counted_.events.reserve(most);
-    misused_.events.reserve(most);
+event_log::shelf::shelf() : events(most) {
+    for (event& e : events) e.text.reserve(64);  // reports of misuse are longer
 }
 
-std::size_t event_log::shelf::room_for() {
-    if (events.size() < most) {
-        // So that counting events allocates nothing; reports of misuse are longer.
-        events.emplace_back().text.reserve(64);
-        return events.size() - 1;
-    }
+std::size_t event_log::shelf::room_for() noexcept {
+    if (size < events.size()) return size++;
     const auto oldest = std::min_element(events.begin(), events.end(),
                                          [](const event& a, const event& b) { return a.number < b.number; });
     return static_cast<std::size_t>(oldest - events.begin());
@@ -58,7 +53,7 @@ event& event_log::begin(shelf& on, std::size_t at, std::uint64_t tick, std::int6
 
 void event_log::add(std::uint64_t tick, std::uint64_t ms, std::int64_t pool, event_kind kind, std::uint64_t count,
                     std::uint32_t& where) {
-    const bool goes_on = where < counted_.events.size() && counted_.events[where].pool == pool &&
+    const bool goes_on = where < counted_.size && counted_.events[where].pool == pool &&
                          counted_.events[where].kind == kind && ms - counted_.events[where].ms <= apart_ms;
     if (!goes_on) where = static_cast<std::uint32_t>(counted_.room_for());
     event& e = goes_on ? counted_.events[where] : begin(counted_, where, tick, pool, kind);
@@ -74,7 +69,7 @@ void event_log::add(std::uint64_t tick, std::uint64_t ms, std::int64_t pool, eve
 
 void event_log::add_misuse(std::uint64_t tick, std::int64_t pool, std::uint64_t cause, std::uint64_t count, bool so_far,
                            std::string_view text) {
-    const auto end = causes_.begin() + static_cast<std::ptrdiff_t>(misused_.events.size());
+    const auto end = causes_.begin() + static_cast<std::ptrdiff_t>(misused_.size);
     const auto known = std::find(causes_.begin(), end, cause);
     const bool goes_on = known != end;
     const std::size_t at = goes_on ? static_cast<std::size_t>(known - causes_.begin()) : misused_.room_for();
@@ -97,8 +92,8 @@ event_list event_log::since(std::uint64_t from) const {
             std::count_if(lost_.begin(), end, [from](std::uint64_t number) { return number >= from; }));
     }
     for (const shelf* const s : {&counted_, &misused_}) {
-        for (const event& e : s->events) {
-            if (e.number >= from) list.events.push_back(e);
+        for (std::size_t i = 0; i < s->size; ++i) {
+            if (s->events[i].number >= from) list.events.push_back(s->events[i]);
         }
     }
     std::sort(list.events.begin(), list.events.end(),

@@ -25,8 +25,6 @@ public:
     static constexpr std::size_t most = 512;  ///< of each of the two
     static constexpr std::uint64_t apart_ms = 10'000;
 
-    event_log();
-
     /// `where` is kept by the caller per pool and kind, and finds the event that may go on without a search; 0 at first.
     void add(std::uint64_t tick, std::uint64_t ms, std::int64_t pool, event_kind kind, std::uint64_t count,
              std::uint32_t& where);
@@ -41,10 +39,12 @@ public:
     [[nodiscard]] event_list since(std::uint64_t from) const;
 
 private:
-    /// Allocates when the program starts to be watched, and no more while it runs: the texts of counted events have their room.
     struct shelf {
-        std::vector<event> events;
-        std::size_t room_for();  ///< where the next one goes
+        std::vector<event> events;  ///< all of them, from the start: counting one later allocates nothing
+        std::size_t size = 0;
+
+        shelf();
+        [[nodiscard]] std::size_t room_for() noexcept;  ///< where the next one goes
     };
 
     event& begin(shelf& on, std::size_t at, std::uint64_t tick, std::int64_t pool, event_kind kind);

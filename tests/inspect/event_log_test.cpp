@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <support/allocation_counter.hpp>
+
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -75,6 +77,17 @@ TEST(InspectEventLog, AFullShelfLosesTheOldestAndSaysHowMany) {
     log.add(9999, 1, 0, event_kind::refused, 1, where[0]);
     EXPECT_EQ(log.since(0).events.back().count, 1u);
     EXPECT_EQ(log.since(0).events.back().pool, 0);
+}
+
+TEST(InspectEventLog, CountingAllocatesNothing) {
+    event_log log;
+    std::vector<std::uint32_t> where(2 * event_log::most);
+    const allocation_watch watch;
+    for (std::uint64_t round = 0; round < 3; ++round) {
+        for (std::uint32_t pool = 0; pool < where.size(); ++pool)
+            log.add(round, round, pool, event_kind::replaced, 1'000'000'000'000, where[pool]);
+    }
+    EXPECT_EQ(watch.allocations(), 0u);
 }
 
 TEST(InspectEventLog, MisuseIsKeptApartFromAStormOfDrops) {
