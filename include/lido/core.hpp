@@ -5,6 +5,7 @@
 #include <lido/core/capped_list.hpp>
 #include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
+#include <lido/core/flag_column_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/handle.hpp>
 #include <lido/core/merge_pass.hpp>

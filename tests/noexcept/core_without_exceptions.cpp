@@ -441,6 +441,13 @@ void take_a_struct_apart() {
     CHECK(pool.state_hash() == then && pool.validate());
     const columns whole = pool.row(first);
     CHECK(whole.name == "first" && whole.path[2] == 3);
+    lido::flag_column_pool<columns> rows(70);
+    const auto kept = rows.acquire(columns{1, 2, "kept", {1, 2, 3}}).handle();
+    for (int i = 0; i < 60; ++i) CHECK(rows.acquire(static_cast<float>(i), 1.0f));
+    CHECK(rows.save(saved));
+    CHECK(rows.release_if<&columns::x>([](float x) { return x > 10; }) == 49);
+    CHECK(rows.restore(saved) && rows.size() == 61 && rows.row(kept).get<&columns::name>() == "kept" &&
+          rows.validate());
     lido::inline_column_pool<plain_columns, 20> inside;
     CHECK(inside.acquire(1, 2u));
     std::vector<std::byte> image;

@@ -13,6 +13,7 @@
 #include <lido/core/capped_list.hpp>
 #include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
+#include <lido/core/flag_column_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/recycle_pool.hpp>
@@ -41,7 +42,18 @@ namespace lido::test::reentrancy {
 
 // --- the axes of the matrix ------------------------------------------------------------------------------------------------
 
-enum class shape { slot_pool, flag_pool, dense_pool, column_pool, recycle_pool, ring_pool, capped_list, bytemap_pool };
+enum class shape {
+    slot_pool,
+    flag_pool,
+    dense_pool,
+    column_pool,
+    flag_column_pool,
+    recycle_pool,
+    ring_pool,
+    capped_list,
+    bytemap_pool
+};
+inline constexpr int shapes = 9;
 
 /// An owner's destructor must run exactly once, and it can be copied and moved. What is plain is bytes, and has no destructor.
 enum class element { owner, plain };
@@ -66,7 +78,7 @@ enum class outcome {
 };
 
 [[nodiscard]] inline const char* to_string(shape s) {
-    constexpr const char* names[] = {"slot_pool",    "flag_pool", "dense_pool",  "column_pool",
+    constexpr const char* names[] = {"slot_pool",    "flag_pool", "dense_pool",  "column_pool", "flag_column_pool",
                                      "recycle_pool", "ring_pool", "capped_list", "bytemap_pool"};
     return names[static_cast<int>(s)];
 }
@@ -779,6 +791,8 @@ template <class Element>
         case shape::flag_pool: return std::make_unique<cast<basic_flag_pool<Element, by_age, heap_storage>>>(kind, at);
         case shape::dense_pool: return std::make_unique<cast<dense_pool<Element, by_age>>>(kind, at);
         case shape::column_pool: return std::make_unique<cast<column_pool<in_columns<Element>, by_age>>>(kind, at);
+        case shape::flag_column_pool:
+            return std::make_unique<cast<flag_column_pool<in_columns<Element>, by_age>>>(kind, at);
         case shape::recycle_pool: return std::make_unique<cast<recycle_pool<waking, by_age>>>(kind, at);
         case shape::ring_pool: return std::make_unique<cast<ring_pool<Element>>>(kind, at);
         case shape::capped_list: return std::make_unique<cast<capped_list<Element, arena::capacity, by_age>>>(kind, at);
