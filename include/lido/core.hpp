@@ -11,6 +11,7 @@
 #include <lido/core/merge_pass.hpp>
 #include <lido/core/pool.hpp>
 #include <lido/core/recycle_pool.hpp>
+#include <lido/core/recycled_list.hpp>
 #include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/rewind.hpp>
 #include <lido/core/ring_pool.hpp>

@@ -458,6 +458,20 @@ void take_a_struct_apart() {
     CHECK(!inside.restore(image));
 }
 
+struct recycled {
+    std::string name;
+    void on_acquire(const char* text) { name = text; }
+};
+
+void keep_packed() {
+    lido::recycled_list<recycled> list(4, {.leaks = lido::leaks::allow, .idle_cap = 6});
+    CHECK(list.prewarm(10) == 6);
+    for (int i = 0; i < 4; ++i) CHECK(list.acquire("one") != nullptr);
+    CHECK(list.acquire("five") == nullptr && list.why_refused() == lido::refusal::full);
+    for (recycled& each : list.backward()) CHECK(list.release(each));
+    CHECK(list.empty() && list.idle() == 6 && list.validate());
+}
+
 }  // namespace
 
 int main() {
@@ -465,6 +479,7 @@ int main() {
     every_shape_and_storage<plain>();
     every_shape_and_storage<named>();
     take_a_struct_apart();
+    keep_packed();
     go_round();
     wait_and_come_back();
     fill_a_list<plain>();

@@ -18,7 +18,8 @@ enum class image_part : std::uint8_t {
     ring_pool = 7,
     bytemap_pool = 8,
     flag_column_pool = 9,
-    // The next of lido's own is 10.
+    recycled_list = 10,
+    // The next of lido's own is 11.
     first_of_programs = 128,  ///< this and those above are never lido's: for parts that a program defines
 };
 
