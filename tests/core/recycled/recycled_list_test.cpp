@@ -122,6 +122,15 @@ TEST(recycled_list, S3_5_sparks_and_smoke_are_gated_at_four_fifths_of_what_may_f
     EXPECT_EQ(list.stats().refused, 2u);
 }
 
+TEST(recycled_list, S3_5_bullets_have_a_hard_cap_of_80_and_sub_bullets_one_of_100) {
+    recycled_list<particle, options{.kinds = 2}> bullets(100, {.leaks = leaks::allow, .kind_caps = {80, 100}});
+    while (bullets.acquire(1, 1) != nullptr) {}
+    EXPECT_EQ(bullets.size(), 80u);
+    EXPECT_EQ(bullets.why_refused(), refusal::kind_cap);
+    while (bullets.acquire_as({.kind = 1}, 1, 1) != nullptr) {}
+    EXPECT_EQ(bullets.size(), 100u);
+}
+
 TEST(recycled_list, with_idle_cap_0_every_end_destroys_and_without_a_say_every_object_waits) {
     const lifetime_scope lives;
     {
