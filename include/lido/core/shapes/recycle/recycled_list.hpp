@@ -459,13 +459,13 @@ private:
         }
     }
 
-    /// The object was the last active one, or becomes it; then it is the first that waits. One too many: the one that has waited
-    /// longest goes.
+    /// The object is the last active one, or becomes it, and no longer counts when its hooks run; then it is the first that waits. One too
+    /// many: the one that has waited longest goes.
     void end_row(std::uint32_t row) noexcept {
         const half_way::scope now(limits_.now(), half_way::ends);
-        hooks_.end(inside_, *at(row));
         change_places(row, size() - 1);
         --state_.size;
+        hooks_.end(inside_, *at(size()));
         ++idle_;
         if (idle_ > idle_cap_) [[unlikely]] {
             destroy_last_idle();
