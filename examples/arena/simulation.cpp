@@ -23,7 +23,7 @@ simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, co
     : pace_(play),
       bullets_(most_bullets,
                {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}, .leaks = lido::leaks::allow}),
-      enemies_({.name = "enemies", .headroom = {.above_percent = 90, .priority = 1}, .leaks = lido::leaks::allow}),
+      enemies_({.name = "enemies", .headroom = {.above_percent = 89, .priority = 1}, .leaks = lido::leaks::allow}),
       glitter_(most_glitter,
                {.name = "glitter", .on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow}),
       shots_(most_shots, {.name = "player bullets",

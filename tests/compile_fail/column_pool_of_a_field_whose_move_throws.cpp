@@ -1,4 +1,4 @@
-// expect: lido: column_pool moves fields on release, which must not fail: every field needs a noexcept move constructor
+// expect: lido: a pool in columns moves fields on acquire and release, which must not fail: every field needs a noexcept move constructor
 #include <lido/core.hpp>
 
 struct part {

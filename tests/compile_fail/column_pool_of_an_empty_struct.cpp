@@ -1,4 +1,4 @@
-// expect: lido: column_pool needs a struct with at least one field: an empty one has no columns
+// expect: lido: a pool in columns needs a struct with at least one field: an empty one has no columns
 #include <lido/core.hpp>
 
 struct element {

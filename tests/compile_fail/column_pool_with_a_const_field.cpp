@@ -1,4 +1,4 @@
-// expect: lido: column_pool cannot keep a const field: a release moves the last row into the hole, which writes it
+// expect: lido: a pool in columns cannot keep a const field: acquire and release write it
 #include <lido/core.hpp>
 
 struct element {

@@ -141,6 +141,14 @@ int main() {
         few_orbs{{.name = "few_orbs"}};
     churn(few_orbs, 5, drop, heavy);
 
+    lido::flag_column_pool<orb> rows{70, {.name = "rows"}};
+    churn(rows, 70, drop,
+          [](const auto& o) { return o.template get<&orb::x>() == 1 || o.template get<&orb::x>() == 69; });
+    lido::inline_flag_column_pool<orb, 16,
+                                  options{.generations = lido::generation_rule::none, .tracks = lido::track::priority}>
+        few_rows{{.name = "few_rows"}};
+    churn(few_rows, 5, drop, heavy);
+
     // --- the other shapes ------------------------------------------------------------------------------------------------
 
     lido::recycle_pool<mesh> meshes{8, {.name = "meshes"}};
@@ -148,6 +156,10 @@ int main() {
     meshes.release_if([](const mesh& m) { return m.vertices > 2; });
     lido::inline_recycle_pool<mesh, 70> few_meshes{{.name = "few_meshes"}};
     few_meshes.acquire()->vertices = 11;
+
+    lido::recycled_list<mesh> packed{4, {.name = "packed", .idle_cap = 2}};
+    for (int i = 1; i <= 4; ++i) packed.acquire()->vertices = i;
+    packed.swap_remove(1);
 
     lido::ring_pool<bullet> trail{5, {.name = "trail"}};
     for (int i = 0; i < 7; ++i) static_cast<void>(trail.acquire(shot(i)));

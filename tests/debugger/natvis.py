@@ -10,9 +10,9 @@ import xml.etree.ElementTree
 import gdb
 
 VARIABLES = (
-    "bullets pages lent huge inside worn flags bare dense wide short_dense orbs few_orbs meshes few_meshes trail few_trails "
-    "numbers cars few_cars null first second short_handle old_null old_handle car answer row_answer refused lease no_lease "
-    "no_call call rejects grows grows_and_ends from"
+    "bullets pages lent huge inside worn flags bare dense wide short_dense orbs few_orbs rows few_rows "
+    "meshes few_meshes packed trail few_trails numbers cars few_cars null first second short_handle old_null "
+    "old_handle car answer row_answer refused lease no_lease no_call call rejects grows grows_and_ends from"
 ).split()
 SCHEMA = "{http://schemas.microsoft.com/vstudio/debugger/natvis/2010}"
 MICROSOFT = {"__int64": "long long"}

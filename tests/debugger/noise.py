@@ -5,8 +5,8 @@ import time
 import gdb
 
 POOLS = (
-    "bullets pages lent huge inside worn flags bare dense wide short_dense orbs few_orbs meshes few_meshes trail few_trails "
-    "numbers cars few_cars lease row_lease back past answer row_answer"
+    "bullets pages lent huge inside worn flags bare dense wide short_dense orbs few_orbs rows few_rows "
+    "meshes few_meshes packed trail few_trails numbers cars few_cars lease row_lease back past answer row_answer"
 ).split()
 ROUNDS = 12
 LONGEST = 100_000  # characters: 200 elements of a few hundred

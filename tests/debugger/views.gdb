@@ -18,10 +18,13 @@ view wide
 view short_dense
 view orbs
 view few_orbs
+view rows
+view few_rows
 
 echo \n--- the other shapes\n
 view meshes
 view few_meshes
+view packed
 view trail
 view few_trails
 view numbers

@@ -49,7 +49,7 @@ void make(const std::string& folder, std::size_t number, const char* name) {
     put(folder, at + "empty", number, 0, save_of([](Pool&) {}));
     // nearly sound, sealed by the target; and patches on a sound image
     image_bytes near = lived;
-    dice d(number + 1);
+    operation_dice d(number + 1);
     std::vector<std::byte> patches;
     if constexpr (mapped<Pool>) {
         mutate_fields<Pool>(near, d);

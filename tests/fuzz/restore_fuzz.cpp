@@ -93,6 +93,8 @@ constexpr std::tuple targets{
     target<capped_list<owner, 12, with(options{}, track::priority)>>{"capped_ranked"},
     target<bytemap_pool<cell>>{"bytemap"},
     target<inline_bytemap_pool<owner, 12>>{"bytemap_owner"},
+    target<inline_flag_column_pool<toggled_columns, 12, with(options{}, generation_rule::none)>>{"flag_column_bare"},
+    target<flag_column_pool<owning_columns, with(short_lived, track::priority)>>{"flag_column_ranked"},
 };
 constexpr std::size_t target_count = std::tuple_size_v<decltype(targets)>;
 constexpr std::size_t map_target = target_count;

@@ -62,6 +62,7 @@ TEST(InspectFigures, EveryShapeIsToldAsItSaysItself) {
     ring_pool<thing> ring{4};
     recycle_pool<thing> recycled{4};
     column_pool<thing> columns{4};
+    flag_column_pool<thing> rows{4};
     capped_list<thing, 4> list;
     for (int i = 0; i < 6; ++i) {
         slots.acquire(i);
@@ -70,6 +71,7 @@ TEST(InspectFigures, EveryShapeIsToldAsItSaysItself) {
         ring.acquire(i);
         recycled.acquire(i);
         columns.acquire(i);
+        rows.acquire(i);
         list.push(i);
     }
     recycled.release_if([](const thing& t) { return t.value < 2; });
@@ -80,6 +82,7 @@ TEST(InspectFigures, EveryShapeIsToldAsItSaysItself) {
     p.look.watch("ring", ring);
     p.look.watch("recycled", recycled);
     p.look.watch("columns", columns);
+    p.look.watch("rows", rows);
     p.look.watch("list", list);
     const json all = p.get("/api/v1/pools").parsed();
     expect_same(named(all, "slots"), slots.stats());
@@ -88,6 +91,7 @@ TEST(InspectFigures, EveryShapeIsToldAsItSaysItself) {
     expect_same(named(all, "ring"), ring.stats());
     expect_same(named(all, "recycled"), recycled.stats());
     expect_same(named(all, "columns"), columns.stats());
+    expect_same(named(all, "rows"), rows.stats());
     expect_same(named(all, "list"), list.stats());
     EXPECT_EQ(list.stats().refused, 2u);
     EXPECT_EQ(ring.stats().replaced, 2u);

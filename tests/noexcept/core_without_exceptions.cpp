@@ -441,6 +441,13 @@ void take_a_struct_apart() {
     CHECK(pool.state_hash() == then && pool.validate());
     const columns whole = pool.row(first);
     CHECK(whole.name == "first" && whole.path[2] == 3);
+    lido::flag_column_pool<columns> rows(70);
+    const auto kept = rows.acquire(columns{1, 2, "kept", {1, 2, 3}}).handle();
+    for (int i = 0; i < 60; ++i) CHECK(rows.acquire(static_cast<float>(i), 1.0f));
+    CHECK(rows.save(saved));
+    CHECK(rows.release_if<&columns::x>([](float x) { return x > 10; }) == 49);
+    CHECK(rows.restore(saved) && rows.size() == 61 && rows.row(kept).get<&columns::name>() == "kept" &&
+          rows.validate());
     lido::inline_column_pool<plain_columns, 20> inside;
     CHECK(inside.acquire(1, 2u));
     std::vector<std::byte> image;
@@ -451,6 +458,20 @@ void take_a_struct_apart() {
     CHECK(!inside.restore(image));
 }
 
+struct recycled {
+    std::string name;
+    void on_acquire(const char* text) { name = text; }
+};
+
+void keep_packed() {
+    lido::recycled_list<recycled> list(4, {.leaks = lido::leaks::allow, .idle_cap = 6});
+    CHECK(list.prewarm(10) == 6);
+    for (int i = 0; i < 4; ++i) CHECK(list.acquire("one") != nullptr);
+    CHECK(list.acquire("five") == nullptr && list.why_refused() == lido::refusal::full);
+    for (recycled& each : list.backward()) CHECK(list.release(each));
+    CHECK(list.empty() && list.idle() == 6 && list.validate());
+}
+
 }  // namespace
 
 int main() {
@@ -458,6 +479,7 @@ int main() {
     every_shape_and_storage<plain>();
     every_shape_and_storage<named>();
     take_a_struct_apart();
+    keep_packed();
     go_round();
     wait_and_come_back();
     fill_a_list<plain>();

@@ -186,9 +186,9 @@ private:
 
 template <class Pool>
 class told_lives : public ::testing::Test {};
-using shapes =
-    ::testing::Types<lido::slot_pool<shell>, lido::dense_pool<shell>, lido::column_pool<shell>,
-                     lido::recycle_pool<shell>, lido::slot_pool<shell, lido::options{.order = lido::reuse::lowest}>>;
+using shapes = ::testing::Types<lido::slot_pool<shell>, lido::dense_pool<shell>, lido::column_pool<shell>,
+                                lido::flag_column_pool<shell>, lido::recycle_pool<shell>,
+                                lido::slot_pool<shell, lido::options{.order = lido::reuse::lowest}>>;
 TYPED_TEST_SUITE(told_lives, shapes);
 
 TYPED_TEST(told_lives, X6_are_those_that_were) {

@@ -50,11 +50,12 @@ struct shell {
 template <class Pool>
 class forensics : public ::testing::Test {};
 
-using shapes = ::testing::Types<lido::slot_pool<shell>, lido::flag_pool<shell, 8>, lido::dense_pool<shell>,
-                                lido::column_pool<shell>, lido::inline_slot_pool<shell, 8>,
-                                lido::slot_pool<shell, lido::options{.handle_bits = 32}>,
-                                lido::slot_pool<shell, lido::options{.order = lido::reuse::lowest}>,
-                                lido::dense_pool<shell, lido::options{.tracks = lido::track::priority}>>;
+using shapes =
+    ::testing::Types<lido::slot_pool<shell>, lido::flag_pool<shell, 8>, lido::dense_pool<shell>,
+                     lido::column_pool<shell>, lido::flag_column_pool<shell>, lido::inline_slot_pool<shell, 8>,
+                     lido::slot_pool<shell, lido::options{.handle_bits = 32}>,
+                     lido::slot_pool<shell, lido::options{.order = lido::reuse::lowest}>,
+                     lido::dense_pool<shell, lido::options{.tracks = lido::track::priority}>>;
 TYPED_TEST_SUITE(forensics, shapes);
 
 template <class Pool>

@@ -147,6 +147,7 @@ TEST(leak_report, X9_every_shape_makes_one) {
     check([] { return lido::flag_pool<plain, 8>(); }, acquire);
     check([] { return lido::dense_pool<plain>(8); }, acquire);
     check([] { return lido::column_pool<plain>(8); }, acquire);
+    check([] { return lido::flag_column_pool<plain>(8); }, acquire);
     check([] { return lido::recycle_pool<plain>(8); }, acquire);
     check([] { return lido::ring_pool<plain>(8); }, acquire);
     check([] { return lido::bytemap_pool<plain>(8); }, acquire);

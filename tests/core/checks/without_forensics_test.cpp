@@ -37,6 +37,7 @@ TEST(without_forensics, X6_a_file_that_chose_none_has_none) {
     expect_plain_reports(lido::flag_pool<mark, 4>());
     expect_plain_reports(lido::dense_pool<mark>(4));
     expect_plain_reports(lido::column_pool<mark>(4));
+    expect_plain_reports(lido::flag_column_pool<mark>(4));
     expect_plain_reports(lido::recycle_pool<mark>(4));
     expect_plain_reports(lido::ring_pool<mark>(4));
     expect_plain_reports(lido::bytemap_pool<mark>(4));

@@ -151,6 +151,26 @@ struct object_face<column_pool<T, Options, Storage, Tag>> {
     }
 };
 
+/// Where the first row lies is known from one that lives.
+template <class T, options Options, class Storage, class Tag>
+struct object_face<flag_column_pool<T, Options, Storage, Tag>> {
+    using pool = flag_column_pool<T, Options, Storage, Tag>;
+    using row = typename pool::const_reference;
+    static const void* place(row object) { return &object.template get<0>(); }
+    static const void* place(typename pool::const_pointer object) { return object ? place(*object) : nullptr; }
+    static int read(row object) { return T::read(object); }
+    static row at(const pool& from, const void* place) {
+        for (row live : from) {  // NOLINT(performance-for-range-copy): a row is a reference
+            const std::size_t size = sizeof(live.template get<0>());
+            const auto first = reinterpret_cast<std::uintptr_t>(&live.template get<0>()) - live.index() * size;
+            const auto at = reinterpret_cast<std::uintptr_t>(place);
+            if (at < first || at >= first + from.capacity() * size) break;
+            return {&from, static_cast<std::uint32_t>((at - first) / size)};
+        }
+        return {nullptr, 0};
+    }
+};
+
 /// What a handle's second number means. Generations: odd for a life, even for none.
 template <class Handle>
 struct life_face {

@@ -1,4 +1,4 @@
-// The column pools of the conformance suite (S3.1, X3): the elements of the others twice in one struct, so that every object is
+// The column pools and flag column pools of the conformance suite (S3.1, S1.1, X3): the elements of the others twice in one struct, so that every object is
 // spread over three columns whose parts must stay together. See conformance_flag_test.cpp for how they were chosen.
 #include "conformance.hpp"
 
@@ -62,5 +62,25 @@ const std::vector<pool_case> column_pools{
     columns<delicate, options{.headroom = true}, lent_storage>("lent_fragile_headroom"),
 };
 LIDO_TEST_POOLS(column_pool, column_pools);
+
+template <class E, options Options = options{}, class Storage = heap_storage>
+pool_case flags(const char* name) {
+    return a_case<flag_column_pool<parts<E>, Options, Storage>>(name);
+}
+
+constexpr options bare{.generations = generation_rule::none};
+
+const std::vector<pool_case> flag_column_pools{
+    flags<trivial16, options{}, in_place>("inline_trivial16"),
+    flags<trivial64, bare, in_place>("inline_trivial64_bare"),
+    flags<move_only, options{.handle_bits = 32}, in_place>("inline_move_only_short"),
+    flags<string_owner, options{.tracks = track::age}>("heap_string_age"),
+    flags<counting, bare>("heap_counting_bare"),
+    flags<trivial256, wrapping>("heap_trivial256_short_wrap"),
+    flags<over_aligned64, options{.generations = generation_rule::abort}, lent_storage>("lent_aligned_abort"),
+    flags<delicate, options{.headroom = true}, lent_storage>("lent_fragile_headroom"),
+    flags<counting, options{.tracks = track::priority}, reserved_storage>("reserved_counting_priority"),
+};
+LIDO_TEST_POOLS(flag_column_pool, flag_column_pools);
 
 }  // namespace pool_conformance_column_test

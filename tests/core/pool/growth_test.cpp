@@ -153,6 +153,36 @@ TYPED_TEST(headroom_kept, the_last_fifth_goes_to_requests_of_the_asked_priority)
     EXPECT_TRUE(valid(pool));
 }
 
+/// The length at which the gate closes: `length >= cap * 0.8`, as an engine that is known for it writes it.
+std::uint32_t gate_of(std::uint32_t cap) {
+    std::uint32_t length = 0;
+    while (!(static_cast<double>(length) >= static_cast<double>(cap) * 0.8)) ++length;
+    return length;
+}
+
+TEST(headroom_gate, S3_5_closes_where_length_reaches_cap_times_0_8_for_every_cap_from_1_to_1000) {
+    using limits = detail::exhaustion<int, handle<int>, kept>;
+    for (std::uint32_t cap = 1; cap <= 1000; ++cap) {
+        limits of({.headroom = {.above_percent = 80, .priority = 1}});
+        static_cast<void>(of.plan(cap, cap, false));
+        of.begin();
+        const std::uint32_t gate = gate_of(cap);
+        ASSERT_EQ(of.kept_from({}, gate), lido::refusal::headroom) << cap;
+        ASSERT_EQ(of.kept_from({}, gate - 1), lido::refusal::none) << cap << ": refused a slot too early";
+        ASSERT_EQ(of.kept_from({.priority = 1}, cap), lido::refusal::none) << cap;
+    }
+    for (std::uint32_t cap = 1; cap <= 30; ++cap) {
+        slot_pool<trivial16, kept, heap_storage> pool(cap, {.headroom = {.above_percent = 80, .priority = 1}});
+        while (pool.acquire(1)) {
+        }
+        ASSERT_EQ(pool.size(), gate_of(cap)) << "of " << cap;
+        while (pool.acquire_as({.priority = 1}, 1)) {
+        }
+        ASSERT_EQ(pool.size(), cap);
+        pool.clear();
+    }
+}
+
 TEST(headroom_growing, counts_from_what_growth_may_reach) {
     const auto check = []<class Pool>(Pool&& pool) {
         for (int i = 0; i < 80; ++i) ASSERT_TRUE(pool.acquire(i)) << i;

@@ -1,8 +1,9 @@
 // Promise (S3.8, X3): whatever holds a bounded number of objects, with handles or without, fills to its cap, visits, ends, counts and
-// turns back the same way. One suite over all eight shapes; what needs handles is in the conformance suite.
+// turns back the same way. One suite over all ten shapes; what needs handles is in the conformance suite.
 #include "pool_cases.hpp"
 
 #include <lido/core/capped_list.hpp>
+#include <lido/core/recycled_list.hpp>
 #include <lido/core/rewind/image.hpp>
 
 #include <algorithm>
@@ -116,7 +117,8 @@ private:
 using all_shapes =
     ::testing::Types<flag_pool<watched, cap>, slot_pool<watched>, slot_pool<plain, options{.order = reuse::lowest}>,
                      dense_pool<watched>, dense_pool<plain, options{.handle_bits = 32}, heap_storage>,
-                     column_pool<apart>, recycle_pool<watched>, recycle_pool<plain, options{.tracks = track::age}>,
+                     column_pool<apart>, flag_column_pool<apart>, recycle_pool<watched>,
+                     recycle_pool<plain, options{.tracks = track::age}>, recycled_list<watched>, recycled_list<plain>,
                      ring_pool<watched>, inline_ring_pool<plain, cap>, capped_list<watched, cap>,
                      capped_list<plain, cap, options{.tracks = track::priority}>, bytemap_pool<watched>,
                      inline_bytemap_pool<plain, cap>>;

@@ -11,6 +11,7 @@
 #include <lido/core/checks/report.hpp>
 #include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
+#include <lido/core/flag_column_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/pool.hpp>
@@ -99,6 +100,10 @@ struct pool_parts<recycle_pool<T, Options, Storage, Tag>> {
 };
 template <class T, options Options, class Storage, class Tag>
 struct pool_parts<column_pool<T, Options, Storage, Tag>> {
+    using storage = Storage;
+};
+template <class T, options Options, class Storage, class Tag>
+struct pool_parts<flag_column_pool<T, Options, Storage, Tag>> {
     using storage = Storage;
 };
 template <class T, options Options, class Storage, class Tag>

@@ -169,7 +169,7 @@ private:
     bool expect_room(side& s, std::uint8_t priority, refusal& why) {
         model& m = s.m;
         if constexpr (opts.headroom) {
-            const std::uint32_t gate = model::max_capacity() * Config::headroom.above_percent / 100;
+            const std::uint32_t gate = (model::max_capacity() * Config::headroom.above_percent + 99) / 100;
             if (m.size() >= gate && priority < Config::headroom.priority) {
                 ++m.counters.refused;
                 ++m.counters.refused_headroom;

@@ -132,6 +132,25 @@ inline constexpr row matrix[] = {
     {column_pool, plain, merge, during::replace,              "told  ok    ok    ok    ok    ok    ok    ok    stop"},
     {column_pool, plain, victim, during::replace,             "ok    ok    ok    ok    ok    ok    ok    ok    stop"},
     {column_pool, plain, predicate, during::release_if,       "stop  stop  stop  stop  ok    ok    stop  ok    stop"},
+    // flag_column_pool of owners
+    {flag_column_pool, owner, constructor, during::acquire,   "ok    ok    ok    ok    ok    ok    ok    ok    ok"},
+    {flag_column_pool, owner, constructor, during::replace,   "ok    ok    ok    ok    ok    ok    ok    ok    ok"},
+    {flag_column_pool, owner, destructor, during::release,    "stop  stop  stop  stop  stop  stop  stop  ok    stop"},
+    {flag_column_pool, owner, destructor, during::release_if, "stop  stop  stop  stop  stop  stop  stop  ok    stop"},
+    {flag_column_pool, owner, destructor, during::clear,      "stop  stop  stop  stop  stop  stop  stop  ok    stop"},
+    {flag_column_pool, owner, destructor, during::restore,    "stop  stop  stop  stop  stop  stop  stop  ok    stop"},
+    {flag_column_pool, owner, destructor, during::replace,    "stop  stop  stop  stop  stop  stop  stop  ok    stop"},
+    {flag_column_pool, owner, on_evict, during::replace,      "told  ok    ok    ok    ok    ok    ok    ok    stop"},
+    {flag_column_pool, owner, merge, during::replace,         "told  ok    ok    ok    ok    ok    ok    ok    stop"},
+    {flag_column_pool, owner, victim, during::replace,        "ok    ok    ok    ok    ok    ok    ok    ok    stop"},
+    {flag_column_pool, owner, predicate, during::release_if,  "stop  stop  stop  stop  ok    ok    stop  ok    stop"},
+    // flag_column_pool of plain elements
+    {flag_column_pool, plain, constructor, during::acquire,   "ok    ok    ok    ok    ok    ok    ok    ok    ok"},
+    {flag_column_pool, plain, constructor, during::replace,   "ok    ok    ok    ok    ok    ok    ok    ok    ok"},
+    {flag_column_pool, plain, on_evict, during::replace,      "told  ok    ok    ok    ok    ok    ok    ok    stop"},
+    {flag_column_pool, plain, merge, during::replace,         "told  ok    ok    ok    ok    ok    ok    ok    stop"},
+    {flag_column_pool, plain, victim, during::replace,        "ok    ok    ok    ok    ok    ok    ok    ok    stop"},
+    {flag_column_pool, plain, predicate, during::release_if,  "stop  stop  stop  stop  ok    ok    stop  ok    stop"},
     // recycle_pool of owners
     {recycle_pool, owner, constructor, during::acquire,       "ok    ok    ok    ok    ok    told  told  ok    stop"},
     {recycle_pool, owner, destructor, during::release,        "ok    ok    ok    ok    ok    told  told  ok    stop"},
@@ -156,6 +175,21 @@ inline constexpr row matrix[] = {
     {recycle_pool, plain, merge, during::replace,             "told  ok    ok    ok    ok    ok    ok    ok    stop"},
     {recycle_pool, plain, victim, during::replace,            "ok    ok    ok    ok    ok    ok    ok    ok    ok"},
     {recycle_pool, plain, predicate, during::release_if,      "stop  stop  stop  stop  ok    ok    stop  ok    stop"},
+    // recycled_list of owners
+    {recycled_list, owner, constructor, during::acquire,      "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, destructor, during::release,       "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, destructor, during::release_if,    "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, destructor, during::clear,         "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, destructor, during::restore,       "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, predicate, during::release_if,     "stop  stop  stop  stop  ok    ok    stop  none  none"},
+    {recycled_list, owner, on_acquire, during::acquire,       "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, on_release, during::release,       "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, on_release, during::release_if,    "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, on_release, during::clear,         "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, owner, on_release, during::restore,       "told  stop  stop  stop  ok    stop  stop  none  none"},
+    // recycled_list of plain elements
+    {recycled_list, plain, constructor, during::acquire,      "told  stop  stop  stop  ok    stop  stop  none  none"},
+    {recycled_list, plain, predicate, during::release_if,     "stop  stop  stop  stop  ok    ok    stop  none  none"},
     // ring_pool of owners
     {ring_pool, owner, constructor, during::acquire,          "stop  stop  stop  stop  ok    ok    stop  ok    stop"},
     {ring_pool, owner, constructor, during::replace,          "stop  stop  stop  stop  ok    ok    stop  ok    stop"},
@@ -209,8 +243,11 @@ inline constexpr row matrix[] = {
 [[nodiscard]] constexpr const char* absent(shape of, element kind, place at, call what) {
     if (of == capped_list && what == call::trim) return "a capped_list is inside its owner: there is nothing to trim";
     if (of == capped_list && what == call::move) return "a capped_list is neither copied nor moved";
+    if (of == recycled_list && what == call::trim) return "a recycled_list has no trim: drop_idle() ends what waits";
+    if (of == recycled_list && what == call::move) return "a recycled_list is neither copied nor moved";
+    if (of == recycled_list && at.in == during::replace) return "a full recycled_list drops: nobody is replaced";
     const bool hook = at.from == on_acquire || at.from == on_release;
-    if (hook && of != recycle_pool) return "only a recycle_pool calls hooks";
+    if (hook && of != recycle_pool && of != recycled_list) return "only recycled objects have hooks";
     if (hook && kind == plain) return "this element has no hooks";
     if (at.from == destructor && kind == plain) return "this element has no destructor that does anything";
     if (at.from == moved && kind == plain) return "this element is moved as bytes";

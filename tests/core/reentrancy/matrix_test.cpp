@@ -131,7 +131,7 @@ TEST(the_table_of_the_matrix, has_every_place_of_every_shape_once_or_says_why_th
     for (const row& of : expected::matrix) {
         EXPECT_TRUE(rows.insert({of.of, of.kind, of.from, of.in}).second) << name_of(of) << " is there twice";
     }
-    for (int s = 0; s < 8; ++s) {
+    for (int s = 0; s < shapes; ++s) {
         for (const element kind : {element::owner, element::plain}) {
             for (const place at : expected::places) {
                 const auto of = static_cast<shape>(s);
@@ -156,7 +156,7 @@ TEST(the_table_of_the_matrix, says_none_where_there_is_no_such_call_and_nowhere_
 
 TEST(the_table_of_the_matrix, leaves_out_only_places_that_are_never_reached) {
     const ending seen = in_a_process([] {
-        for (int s = 0; s < 8; ++s) {
+        for (int s = 0; s < shapes; ++s) {
             for (const element kind : {element::owner, element::plain}) {
                 for (const place at : expected::places) {
                     const auto of = static_cast<shape>(s);

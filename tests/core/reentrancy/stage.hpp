@@ -13,9 +13,11 @@
 #include <lido/core/capped_list.hpp>
 #include <lido/core/column_pool.hpp>
 #include <lido/core/dense_pool.hpp>
+#include <lido/core/flag_column_pool.hpp>
 #include <lido/core/flag_pool.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/recycle_pool.hpp>
+#include <lido/core/recycled_list.hpp>
 #include <lido/core/ring_pool.hpp>
 #include <lido/core/slot_pool.hpp>
 
@@ -41,7 +43,19 @@ namespace lido::test::reentrancy {
 
 // --- the axes of the matrix ------------------------------------------------------------------------------------------------
 
-enum class shape { slot_pool, flag_pool, dense_pool, column_pool, recycle_pool, ring_pool, capped_list, bytemap_pool };
+enum class shape {
+    slot_pool,
+    flag_pool,
+    dense_pool,
+    column_pool,
+    flag_column_pool,
+    recycle_pool,
+    recycled_list,
+    ring_pool,
+    capped_list,
+    bytemap_pool
+};
+inline constexpr int shapes = 10;
 
 /// An owner's destructor must run exactly once, and it can be copied and moved. What is plain is bytes, and has no destructor.
 enum class element { owner, plain };
@@ -66,8 +80,8 @@ enum class outcome {
 };
 
 [[nodiscard]] inline const char* to_string(shape s) {
-    constexpr const char* names[] = {"slot_pool",    "flag_pool", "dense_pool",  "column_pool",
-                                     "recycle_pool", "ring_pool", "capped_list", "bytemap_pool"};
+    constexpr const char* names[] = {"slot_pool",    "flag_pool",     "dense_pool", "column_pool", "flag_column_pool",
+                                     "recycle_pool", "recycled_list", "ring_pool",  "capped_list", "bytemap_pool"};
     return names[static_cast<int>(s)];
 }
 [[nodiscard]] inline const char* to_string(element e) { return e == element::owner ? "owner" : "plain"; }
@@ -628,7 +642,8 @@ public:
         repeats_ = std::string(Pool::shape) == "bytemap_pool";
         if (ring_) spare_ = 1;
         if (ring_ || repeats_) settings.on_full = on_full::reject;  // they have a rule of their own
-        if constexpr (has_handles) {
+        if (std::string(Pool::shape) == "recycled_list") settings.on_full = on_full::reject;
+        if constexpr (std::is_constructible_v<Pool, std::uint32_t, typename Pool::settings_type>) {
             pool_ = std::make_unique<Pool>(static_cast<std::uint32_t>(capacity), settings);
         } else {
             pool_ = std::make_unique<Pool>(settings);
@@ -644,8 +659,12 @@ private:
             if (!got) return false;
             handles_[id] = got.handle();
             made = look(*got);
-        } else {
+        } else if constexpr (requires { pool.push(id); }) {
             const auto* const got = pool.push(id);
+            if (got == nullptr) return false;
+            made = look(*got);
+        } else {
+            const auto* const got = pool.acquire(id);
             if (got == nullptr) return false;
             made = look(*got);
         }
@@ -657,7 +676,7 @@ private:
         if constexpr (has_handles) {
             return pool_->release(handles_[id]);
         } else {
-            for (auto& object : pool_->values()) {
+            for (auto& object : *pool_) {
                 if (is(object, id)) return pool_->release(object);
             }
             return false;
@@ -667,7 +686,7 @@ private:
         if constexpr (has_handles) {
             return pool_->contains(handles_[id]);
         } else {
-            for (const auto& object : pool_->values()) {
+            for (const auto& object : *pool_) {
                 if (is(object, id)) return true;
             }
             return false;
@@ -677,7 +696,7 @@ private:
         if constexpr (has_handles) {
             return look(*pool_->try_get(handles_[id]));
         } else {
-            for (const auto& object : pool_->values()) {
+            for (const auto& object : *pool_) {
                 if (is(object, id)) return look(object);
             }
             return {};
@@ -743,7 +762,7 @@ private:
     bool merged_into(int id) override {
         if constexpr (has_handles && requires(Pool& pool) { pool.merged_into(); }) {
             return pool_->merged_into() == handles_[id];
-        } else if constexpr (!has_handles) {
+        } else if constexpr (requires(Pool& pool) { pool.merged_into(); }) {
             return pool_->merged_into() < pool_->size() && look((*pool_)[pool_->merged_into()]).id == id;
         } else {
             return true;
@@ -779,7 +798,10 @@ template <class Element>
         case shape::flag_pool: return std::make_unique<cast<basic_flag_pool<Element, by_age, heap_storage>>>(kind, at);
         case shape::dense_pool: return std::make_unique<cast<dense_pool<Element, by_age>>>(kind, at);
         case shape::column_pool: return std::make_unique<cast<column_pool<in_columns<Element>, by_age>>>(kind, at);
+        case shape::flag_column_pool:
+            return std::make_unique<cast<flag_column_pool<in_columns<Element>, by_age>>>(kind, at);
         case shape::recycle_pool: return std::make_unique<cast<recycle_pool<waking, by_age>>>(kind, at);
+        case shape::recycled_list: return std::make_unique<cast<recycled_list<waking>>>(kind, at);
         case shape::ring_pool: return std::make_unique<cast<ring_pool<Element>>>(kind, at);
         case shape::capped_list: return std::make_unique<cast<capped_list<Element, arena::capacity, by_age>>>(kind, at);
         case shape::bytemap_pool: return std::make_unique<cast<bytemap_pool<Element>>>(kind, at);

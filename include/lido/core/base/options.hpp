@@ -136,8 +136,8 @@ inline constexpr on_full on_full::replace_lowest{ending::replace_lowest, no_grow
 inline constexpr on_full on_full::replace_if{ending::replace_if, no_growth};
 inline constexpr on_full on_full::merge{ending::merge, no_growth};
 
-/// Keeps the last part of a pool for requests that matter: once `above_percent` of the slots it may ever have are taken, a
-/// request below `priority` is refused.
+/// Keeps the last part of a pool for requests that matter: once `above_percent` of the slots it may ever have are taken, or more, a
+/// request below `priority` is refused. 80 % of 7 slots are 5.6: the sixth object still gets in, the seventh needs the priority.
 struct headroom {
     std::uint16_t above_percent = 100;
     std::uint8_t priority = 0;

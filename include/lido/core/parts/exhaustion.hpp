@@ -123,7 +123,9 @@ public:
                  "headroom is a share of the most slots, which on_full::grow() does not bound; use grow_to");
         }
         const std::uint64_t slots = max_capacity_;
-        gate_ = static_cast<std::uint32_t>(slots * std::min<unsigned>(settings_.headroom.above_percent, 100) / 100);
+        // Rounded up: the gate closes at `size >= slots * 0.8`, not a slot before.
+        gate_ =
+            static_cast<std::uint32_t>((slots * std::min<unsigned>(settings_.headroom.above_percent, 100) + 99) / 100);
     }
 
     // --- at an acquire -----------------------------------------------------------------------------------------------------

@@ -17,7 +17,9 @@ enum class image_part : std::uint8_t {
     capped_list = 6,
     ring_pool = 7,
     bytemap_pool = 8,
-    // The next of lido's own is 9.
+    flag_column_pool = 9,
+    recycled_list = 10,
+    // The next of lido's own is 11.
     first_of_programs = 128,  ///< this and those above are never lido's: for parts that a program defines
 };
 

@@ -29,6 +29,7 @@ from .reading import (
 
 MOST_CHILDREN = 100_000  # live objects of one view; gdb stops at `print elements` long before
 DENSE_ARRAYS = 9  # columns come after these
+FLAG_ARRAYS = 5  # and of a flag_column_pool after these
 
 
 class PoolView:
@@ -273,6 +274,89 @@ class DenseView(PoolView):
         return object_of(entry(slot)[0])
 
 
+class FlagColumnView(PoolView):
+    """flag_column_pool: a map of live rows, and a column a field (columns/flag_column_layout.hpp)."""
+
+    shape = "flag_column_pool"
+
+    def figures(self):
+        return int(self.state["size"]), int(self.state["capacity"]), int(self.state["retired"]), ""
+
+    def fields(self):
+        return [f for f in plain(self.element).fields() if hasattr(f, "bitpos")]
+
+    def open(self):
+        options, split = Options(self.type, 1), self.split()
+        lives, aged, ranked = options["generations"] != 3, options["tracks"] != 0, options["tracks"] == 2
+
+        def sizes(n):
+            yield (n * split.generation_bytes if lives else 0), split.generation_bytes
+            yield map_bytes(n), 8
+            yield (n * 8 if aged else 0), 4
+            yield (n * 8 if ranked else 0), 8
+            yield (n if ranked else 0), 1
+            for f in self.fields():
+                yield n * f.type.sizeof, max(16, f.type.alignof)
+
+        at = self.arrays(sizes).at
+
+        def life(row):
+            return number_at(at[0] + row * split.generation_bytes, split.generation_bytes) if lives else 1
+
+        def object_on(row):
+            whole = bytearray(self.element.sizeof)
+            for i, f in enumerate(self.fields()):
+                size, begin = f.type.sizeof, f.bitpos // 8
+                whole[begin : begin + size] = read(at[FLAG_ARRAYS + i] + row * size, size)
+            return gdb.Value(bytes(whole), self.element)
+
+        return at[1], life, object_on
+
+    def is_live(self, occupied, row):
+        return row < int(self.state["capacity"]) and any(True for _ in set_bits(occupied, row, row + 1))
+
+    def row(self, row):
+        occupied, _, object_on = self.open()
+        return object_on(row) if self.is_live(occupied, row) else None
+
+    def live(self):
+        occupied, life, object_on = self.open()
+        for row in set_bits(occupied, 0, int(self.state["capacity"])):
+            yield "[{slot %d, gen %d}]" % (row, life(row)), object_on(row)
+
+    def find(self, slot, life_asked):
+        occupied, life, object_on = self.open()
+        return object_on(slot) if self.is_live(occupied, slot) and life(slot) == life_asked else None
+
+
+class RecycledListView(PoolView):
+    """recycled_list: no handles; active objects by their place in the order."""
+
+    shape = "recycled_list"
+
+    def figures(self):
+        idle = ", %d idle" % int(self.value["idle_"])
+        return int(self.state["size"]), int(self.value["limits_"]["max_capacity_"]), None, idle
+
+    def open(self):
+        size, slots = self.element.sizeof, int(self.value["slots_"])
+        found = Arrays(self.value["memory_"], self.type.template_argument(2), lambda n: ((n * size, 1), (n * 4, 4), (n * 4, 4)))
+        require(slots <= found.slots, "%d slots in memory for %d", slots, found.slots)
+        values, order = found.at[:2]
+
+        def at(row):
+            slot = number_at(order + row * 4, 4)
+            require(slot < slots, "row %d is slot %d of %d", row, slot, slots)
+            return object_at(values + slot * size, self.element)
+
+        return at
+
+    def live(self):
+        at = self.open()
+        for row in range(int(self.state["size"])):
+            yield "[%d]" % row, at(row)
+
+
 class CappedView(PoolView):
     """capped_list: no handles, so that the place is the label."""
 
@@ -331,6 +415,8 @@ VIEWS_OF_POOLS = {
     "ring_pool": RingView,
     "dense_pool": DenseView,
     "column_pool": DenseView,
+    "flag_column_pool": FlagColumnView,
+    "recycled_list": RecycledListView,
     "capped_list": CappedView,
     "bytemap_pool": BytemapView,
 }

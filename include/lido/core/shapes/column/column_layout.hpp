@@ -28,6 +28,7 @@ template <class... F>
 struct column_facts<std::tuple<F...>> {
     static constexpr std::size_t count = sizeof...(F);
     static constexpr std::array<std::size_t, count> sizes{sizeof(F)...};
+    static constexpr std::array<std::size_t, count> plain_alignments{alignof(F)...};
     static constexpr std::array<std::size_t, count> alignments{(std::max)(alignof(F), column_line)...};
 
     /// The fewest rows after which every column stands at the start of a line again: a power of two, at most 64.

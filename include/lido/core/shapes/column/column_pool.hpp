@@ -36,6 +36,7 @@
 #include <lido/core/shapes/column/column_pass.hpp>
 #include <lido/core/shapes/column/column_rewind.hpp>
 #include <lido/core/shapes/column/column_row.hpp>
+#include <lido/core/shapes/column/column_struct.hpp>
 #include <lido/core/shapes/column/field_steps.hpp>
 
 #include <algorithm>
@@ -49,34 +50,6 @@
 #include <utility>
 
 namespace lido {
-
-namespace detail {
-
-/// One assertion a reason, so that the compiler's message is the explanation.
-template <class Types>
-struct require_columns;
-template <class... F>
-struct require_columns<std::tuple<F...>> {
-    static_assert(sizeof...(F) != 0,
-                  "lido: column_pool needs a struct with at least one field: an empty one has no columns");
-    static_assert(
-        !(std::is_const_v<F> || ...),
-        "lido: column_pool cannot keep a const field: a release moves the last row into the hole, which writes it");
-    static_assert((field_moves<F> && ...),
-                  "lido: column_pool moves fields on release, which must not fail: every field needs a noexcept move "
-                  "constructor; or use slot_pool, where objects stay where they are");
-    static_assert((std::is_nothrow_destructible_v<F> && ...),
-                  "lido: a field's destructor must not throw, or a release could leave a row half ended");
-    static constexpr bool met = true;
-};
-
-template <class T>
-[[nodiscard]] consteval bool column_struct() {
-    if constexpr (require_splittable<T>()) return require_columns<field_types<T>>::met;
-    return false;
-}
-
-}  // namespace detail
 
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it, and so may jobs that
 /// write to different columns or chunks while nobody acquires or releases.
@@ -450,6 +423,7 @@ private:
 
     friend struct detail::table_rewind;
     friend struct detail::column_rewind;
+    friend struct detail::column_sections;
     template <class, class>
     friend class column_row;
     template <class, class>
@@ -502,6 +476,8 @@ private:
         LIDO_VERIFY(!limits().now().is(half_way::asks | half_way::calls_back),
                     "column_pool: the pool was moved from inside of its own callback");
     }
+    /// What a row asks before it is used.
+    [[nodiscard]] LIDO_INLINE bool has_row(std::uint32_t row) const noexcept { return row < size(); }
     [[nodiscard]] bool is_row(const const_reference& row) const noexcept {
         return row.pool() == this && row.index() < size();
     }

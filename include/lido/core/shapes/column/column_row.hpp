@@ -1,4 +1,4 @@
-// A row of a column pool: what stands for a T& where the object's fields lie apart.
+// A row of a column_pool or flag_column_pool: what stands for a T& where the object's fields lie apart.
 //
 //   auto row = orbs.row(i);
 //   row.get<&orb::x>() += 1;                 a reference to the field
@@ -70,8 +70,8 @@ public:
     template <std::size_t I>
     [[nodiscard]] LIDO_QUICK_ENTRY field<I>& get() const noexcept {
         static_assert(I < field_count<T>(), "lido: the struct has fewer fields");
-        LIDO_ASSERT_FROM(detail::name_of(pool_), row_ < pool_->size(),
-                         "column_pool: a row was used past the last one: its object has ended or moved");
+        LIDO_ASSERT_FROM(detail::name_of(pool_), pool_->has_row(row_),
+                         "column_pool: a row was used past the last one, or without an object: it has ended or moved");
         return pool_->template base<I>()[row_];
     }
     template <auto Member>
