@@ -30,8 +30,9 @@ enum class track : std::uint8_t {
 
 /// Which free slot is used next.
 enum class reuse : std::uint8_t {
-    recent,  ///< the one released last (it is warm); after a burst of releases, in address order
+    recent,  ///< the one released last (it is warm); after a burst of releases (more than 32 in a row), in address order
     lowest,  ///< the one with the lowest index: live slots gather at the front, for a dearer acquire
+    last,    ///< always the one released last, as in a stack of free slots: 4 bytes a slot more; `slot_pool` only
 };
 
 /// Priorities are 0 (the default, first to go) to 15.
