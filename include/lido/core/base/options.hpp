@@ -200,6 +200,10 @@ struct pool_settings {
     /// What becomes of objects that are active when the pool ends.
     lido::leaks leaks = lido::leaks::report;
 
+    /// A report of requests that were refused (misuse_kind::dropped): 0, none, they are counted only. Otherwise of the first, and then of
+    /// all since, at most once in so many ticks (lido::set_tick); in a program that tells no ticks, of the 1st, 10th, 100th, ...
+    std::uint16_t report_drops = 0;
+
     /// Soft and hard caps: a request of kind k is refused once this many objects live, of whatever kind. 0: no cap of its own.
     /// Needs options::kinds.
     std::array<std::uint32_t, max_kinds> kind_caps = {};
