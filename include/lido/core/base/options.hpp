@@ -215,9 +215,10 @@ struct pool_settings {
     /// iteration order. It may change the existing object; it must not change the pool.
     delegate<bool(Ref existing, const T& newcomer)> merge = {};
 
-    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release the object itself.
-    /// An acquire from inside is refused; if the callback has released one first, it gets that slot and the outer acquire is
-    /// refused instead.
+    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release objects, this one or others;
+    /// this one ends in any case. An acquire from inside is refused; if the callback has released one first, it gets that slot
+    /// and the outer acquire is refused instead (but for a ring_pool, which has its slot for the newcomer already). A
+    /// capped_list names the object by its row.
     delegate<void(Handle, Ref)> on_evict = {};
 };
 
