@@ -54,6 +54,7 @@ TEST(after_a_throwing_acquire, the_state_hash_of_a_slot_pool_is_that_of_a_twin_t
     for (const int before : {0, 10, 64}) {
         expect_same_hash<lido::inline_slot_pool<fragile, 200>>(before);
         expect_same_hash<lido::inline_slot_pool<fragile, 200, options{.order = lido::reuse::lowest}>>(before);
+        expect_same_hash<lido::inline_slot_pool<fragile, 200, options{.order = lido::reuse::last}>>(before);
     }
 }
 TEST(after_a_throwing_acquire, the_state_hash_of_a_dense_pool_is_that_of_a_twin_that_never_tried) {
@@ -113,8 +114,35 @@ TEST(after_a_throwing_reserve, the_state_hash_is_that_of_a_twin_that_never_tried
         expect_same_hash_after_reserve<lido::inline_slot_pool<fragile, 200>>(before);
         expect_same_hash_after_reserve<lido::inline_slot_pool<fragile, 200, options{.order = lido::reuse::lowest}>>(
             before);
+        expect_same_hash_after_reserve<lido::inline_slot_pool<fragile, 200, options{.order = lido::reuse::last}>>(
+            before);
         expect_same_hash_after_reserve<lido::inline_dense_pool<fragile, 200>>(before);
     }
+}
+
+TEST(after_a_throwing_reserve, a_slot_from_the_middle_of_the_stack_of_free_slots_is_where_it_was) {
+    const auto run = [](bool tries) {
+        lido::inline_slot_pool<fragile, 100, options{.order = lido::reuse::last}> pool;
+        std::vector<lido::handle<fragile>> all;
+        for (int i = 0; i < 20; ++i) {
+            all.push_back(pool.acquire(i));
+        }
+        for (const std::size_t i : {5u, 2u, 11u, 7u}) {
+            pool.release(all[i]);
+        }
+        if (tries) {
+            failure_plan::fail_at(1);
+            EXPECT_THROW(static_cast<void>(pool.reserve(lido::handle<fragile>::of(2, 9), 1)), injected_failure);
+        }
+        EXPECT_TRUE(pool.validate());
+        std::vector<std::uint32_t> given;
+        for (int i = 0; i < 6; ++i) {
+            given.push_back(pool.acquire(0).handle().index());
+        }
+        return given;
+    };
+    EXPECT_EQ(run(true), run(false));
+    EXPECT_EQ(run(true), (std::vector<std::uint32_t>{7, 11, 2, 5, 20, 21}));
 }
 
 TEST(after_a_throwing_reserve, a_resting_slot_goes_on_to_rest) {

@@ -1,7 +1,8 @@
-// The three finders of free slots, each step against a plain model of what its comment promises:
+// The finders of free slots, each step against a plain model of what its comment promises:
 // FI1 (given at most once), FI2 (never a retired one), FI3 (fresh ones last, lowest first), FI4 (none forgotten), FI5 (same calls,
 // same slots: the model knows neither words nor pages).
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/free_stack.hpp>
 
 #include <gtest/gtest.h>
 
@@ -113,8 +114,43 @@ struct lowest_model {
     void reset() { *this = {}; }
 };
 
+/// The one given last; then fresh ones.
+struct last_model {
+    std::vector<std::uint32_t> stack;
+    std::uint32_t fresh = 0;
+
+    template <class Retired>
+    std::uint32_t take(std::uint32_t capacity, Retired&& retired) {
+        if (stack.empty()) {
+            while (fresh < capacity && retired(fresh)) ++fresh;
+            return fresh < capacity ? fresh++ : no_slot;
+        }
+        const std::uint32_t slot = stack.back();
+        stack.pop_back();
+        return slot;
+    }
+    void give(std::uint32_t slot) { stack.push_back(slot); }
+    template <class Retired>
+    void remove(std::uint32_t slot, Retired&& retired) {
+        for (std::uint32_t s = slot; s-- > fresh;) {
+            if (!retired(s)) stack.push_back(s);
+        }
+        fresh = std::max(fresh, slot + 1);
+        std::erase(stack, slot);
+    }
+    void trim(std::uint32_t limit) {
+        std::erase_if(stack, [limit](std::uint32_t s) { return s >= limit; });
+        fresh = std::min(fresh, limit);
+    }
+    void reset() { *this = {}; }
+};
+
 template <class Finder>
 struct model_of;
+template <>
+struct model_of<lido::detail::last_first> {
+    using type = last_model;
+};
 template <>
 struct model_of<lido::detail::recent_first> {
     using type = recent_model;
@@ -143,7 +179,8 @@ public:
           second_(lido::detail::spare_words::second_words(slots)),
           resting_(lido::detail::words_for(slots)),
           ring_(Delay + 1),
-          generations_(slots) {}
+          generations_(slots),
+          stack_(slots) {}
 
     maps_type maps() {
         return {.occupied = occupied_.data(),
@@ -153,7 +190,8 @@ public:
                 .ring = ring_.data(),
                 .generations = Generations ? generations_.data() : nullptr,
                 .last = last_generation,
-                .any_retired = any_retired_};
+                .any_retired = any_retired_,
+                .stack = stack_.data()};
     }
 
     [[nodiscard]] bool retired(std::uint32_t slot) const {
@@ -300,6 +338,7 @@ private:
     std::vector<map_word> resting_;
     std::vector<std::uint32_t> ring_;
     std::vector<std::uint16_t> generations_;
+    std::vector<std::uint32_t> stack_;
     typename model_of<Finder>::type model_;
     std::deque<std::uint32_t> resting_model_;
     std::set<std::uint32_t> live_;
@@ -326,6 +365,8 @@ using variants =
                      variant<lido::detail::recent_first, 5, false>, variant<lido::detail::recent_first, 100, true>,
                      variant<lido::detail::lowest_first, 0, false>, variant<lido::detail::lowest_first, 0, true>,
                      variant<lido::detail::lowest_first, 5, false>, variant<lido::detail::lowest_first, 100, true>,
+                     variant<lido::detail::last_first, 0, false>, variant<lido::detail::last_first, 0, true>,
+                     variant<lido::detail::last_first, 5, false>, variant<lido::detail::last_first, 100, true>,
                      variant<lido::detail::flag_scan, 0, false>, variant<lido::detail::flag_scan, 0, true>>;
 TYPED_TEST_SUITE(finder, variants);
 

@@ -43,4 +43,15 @@ const std::vector<pool_case> slot_pool_lowests{
 };
 LIDO_TEST_POOLS(slot_pool_lowest, slot_pool_lowests);
 
+constexpr options last_delay{.order = reuse::last, .reuse_delay = 5};
+constexpr options last_busy{.tracks = track::priority, .order = reuse::last, .reuse_delay = 70, .mark_changes = true};
+
+const std::vector<pool_case> slot_pool_lasts{
+    slots<counting, options{.order = reuse::last}>("reserved_counting"),
+    slots<string_owner, last_busy, heap_storage>("heap_string_priority_delay_marks"),
+    slots<throwing, last_delay, in_place>("inline_throwing_delay"),
+    slots<trivial16, options{.order = reuse::last}, lent_storage>("lent_trivial16"),
+};
+LIDO_TEST_POOLS(slot_pool_last, slot_pool_lasts);
+
 }  // namespace pool_conformance_slot_test

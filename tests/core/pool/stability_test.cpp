@@ -96,6 +96,16 @@ TEST(slot_reuse, the_last_released_is_the_first_reused) {  // S1.2
     }
 }
 
+TEST(slot_reuse, with_the_order_last_a_burst_of_any_length_comes_back_last_released_first) {  // S1.2
+    slot_pool<trivial16, options{.order = reuse::last}> pool(4096);
+    auto handles = fill(pool);
+    std::shuffle(handles.begin(), handles.end(), std::mt19937(5));  // NOLINT: the same every run
+    for (const auto handle : handles) EXPECT_TRUE(pool.release(handle));
+    for (std::size_t i = handles.size(); i-- != 0;) ASSERT_EQ(pool.acquire(1).handle().index(), handles[i].index());
+    EXPECT_TRUE(pool.full());
+    EXPECT_TRUE(pool.validate());
+}
+
 TEST(slot_reuse, a_pool_that_was_never_used_gives_slots_in_order) {
     slot_pool<trivial16> pool(300);
     for (std::uint32_t i = 0; i < 300; ++i) EXPECT_EQ(pool.acquire(1).handle().index(), i);

@@ -48,6 +48,16 @@ struct slot_lowest : pool_config {
     using pool = slot_pool<cell, with(options{}, reuse::lowest)>;
     static constexpr std::uint32_t capacity = 150;
 };
+struct slot_last : pool_config {
+    static constexpr const char* name = "last";
+    using pool = slot_pool<cell, with(options{}, reuse::last)>;
+    static constexpr std::uint32_t capacity = 150;
+};
+struct slot_last_retiring : pool_config {
+    static constexpr const char* name = "last_retiring";
+    using pool = slot_pool<cell, resting(with(short_lived, reuse::last), 3), heap_storage>;
+    static constexpr std::uint32_t capacity = 70;
+};
 struct slot_delay : pool_config {
     static constexpr const char* name = "delay";
     using pool = slot_pool<cell, resting({}, 10), heap_storage>;

@@ -16,6 +16,9 @@ struct recent : growing<slot_pool<cell>> {};
 struct lowest : growing<slot_pool<cell, with(options{}, reuse::lowest)>> {
     static constexpr const char* name = "lowest_growing";
 };
+struct last : growing<slot_pool<cell, with(options{}, reuse::last)>> {
+    static constexpr const char* name = "last_growing";
+};
 struct aged : growing<slot_pool<owner, with(options{}, track::priority)>> {
     static constexpr const char* name = "owner_growing";
 };
@@ -33,7 +36,7 @@ protected:
     std::unique_ptr<typename Config::pool> pool_ = make_pool<Config>();
     snapshot saved_;
 };
-using growing_configs = ::testing::Types<recent, lowest, aged, packed, plain>;
+using growing_configs = ::testing::Types<recent, lowest, last, aged, packed, plain>;
 TYPED_TEST_SUITE(RewindAndGrowth, growing_configs, shape_and_name);
 
 TYPED_TEST(RewindAndGrowth, CapacityGoesBack) {

@@ -33,6 +33,7 @@ struct dice {
 
 using slots = slot_pool<orb, options{.mark_changes = true}>;
 using slots_lowest = slot_pool<orb, options{.order = reuse::lowest, .mark_changes = true}>;
+using slots_last = slot_pool<orb, options{.order = reuse::last, .reuse_delay = 3, .mark_changes = true}>;
 using slots_worn = slot_pool<orb, options{.handle_bits = 32, .index_bits = 26, .mark_changes = true}>;
 using slots_busy = slot_pool<orb, options{.tracks = track::priority, .reuse_delay = 9, .mark_changes = true}>;
 using flags = flag_pool<orb, 100, options{.mark_changes = true}>;
@@ -107,7 +108,8 @@ void play(Pool& pool, dice& roll, handles<Pool>& held) {
 
 template <class Pool>
 class history_of : public testing::Test {};
-using pools = testing::Types<slots, slots_lowest, slots_worn, slots_busy, flags, rows, rows_worn, rows_busy, rows_wide>;
+using pools = testing::Types<slots, slots_lowest, slots_last, slots_worn, slots_busy, flags, rows, rows_worn, rows_busy,
+                             rows_wide>;
 TYPED_TEST_SUITE(history_of, pools);
 
 TYPED_TEST(history_of, X1_every_kept_tick_comes_back_exactly_whichever_way_one_walks) {

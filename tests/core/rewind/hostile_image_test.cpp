@@ -16,6 +16,8 @@ namespace rewind_hostile_image_test {
 LIDO_HOSTILE(recent, slot_pool<cell, options{}, heap_storage>);
 LIDO_HOSTILE(lowest, slot_pool<cell, with(options{}, reuse::lowest), heap_storage>);
 LIDO_HOSTILE(rests, slot_pool<cell, resting({}, 4), heap_storage>);
+LIDO_HOSTILE(last, slot_pool<cell, with(options{}, reuse::last), heap_storage>);
+LIDO_HOSTILE(last_rests, slot_pool<cell, resting(with(options{}, reuse::last), 4), heap_storage>);
 LIDO_HOSTILE(lowest_rests, slot_pool<cell, resting(with(options{}, reuse::lowest), 4), heap_storage>);
 LIDO_HOSTILE(retires, slot_pool<cell, short_lived, heap_storage>);
 LIDO_HOSTILE(wraps, slot_pool<cell, with(short_lived, generation_rule::wrap), heap_storage>);
@@ -33,9 +35,9 @@ LIDO_HOSTILE(row_ranked, dense_pool<cell, with(options{}, track::priority), heap
 LIDO_HOSTILE(row_owners, dense_pool<owner, with(options{}, track::age), heap_storage>);
 #undef LIDO_HOSTILE
 
-using hostile_configs =
-    ::testing::Types<recent, lowest, rests, lowest_rests, retires, wraps, aged, ranked, owners, flagged, flagged_bare,
-                     flagged_ranked, packed, plain, row_rests, row_wraps, row_ranked, row_owners>;
+using hostile_configs = ::testing::Types<recent, lowest, last, rests, lowest_rests, last_rests, retires, wraps, aged,
+                                         ranked, owners, flagged, flagged_bare, flagged_ranked, packed, plain,
+                                         row_rests, row_wraps, row_ranked, row_owners>;
 
 /// A state with a bit of everything: live, free, resting and retired slots, several priorities.
 template <class Config>

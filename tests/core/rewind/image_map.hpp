@@ -88,6 +88,11 @@ public:
             const std::size_t cached = limited(image, value(image, "cached"));
             for (std::size_t i = 0; i < cached; ++i) add("cache", 4, i);
         }
+        if (!dense && opts.order == reuse::last) {
+            add("stacked", 4);
+            const std::size_t stacked = limited(image, value(image, "stacked"));
+            for (std::size_t i = 0; i < stacked; ++i) add("stack", 4, i);
+        }
         add("resting", 4);
         const std::size_t rest = limited(image, value(image, "resting"));
         for (std::size_t i = 0; i < rest; ++i) add("rest", 4, i);

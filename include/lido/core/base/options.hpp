@@ -30,8 +30,9 @@ enum class track : std::uint8_t {
 
 /// Which free slot is used next.
 enum class reuse : std::uint8_t {
-    recent,  ///< the one released last (it is warm); after a burst of releases, in address order
+    recent,  ///< the one released last (it is warm); after a burst of releases (more than 32 in a row), in address order
     lowest,  ///< the one with the lowest index: live slots gather at the front, for a dearer acquire
+    last,    ///< always the one released last, as in a stack of free slots: 4 bytes a slot more; `slot_pool` only
 };
 
 /// Priorities are 0 (the default, first to go) to 15.
@@ -199,6 +200,10 @@ struct pool_settings {
     /// What becomes of objects that are active when the pool ends.
     lido::leaks leaks = lido::leaks::report;
 
+    /// A report of requests that were refused (misuse_kind::dropped): 0, none, they are counted only. Otherwise of the first, and then of
+    /// all since, at most once in so many ticks (lido::set_tick); in a program that tells no ticks, of the 1st, 10th, 100th, ...
+    std::uint16_t report_drops = 0;
+
     /// Soft and hard caps: a request of kind k is refused once this many objects live, of whatever kind. 0: no cap of its own.
     /// Needs options::kinds.
     std::array<std::uint32_t, max_kinds> kind_caps = {};
@@ -210,9 +215,10 @@ struct pool_settings {
     /// iteration order. It may change the existing object; it must not change the pool.
     delegate<bool(Ref existing, const T& newcomer)> merge = {};
 
-    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release the object itself.
-    /// An acquire from inside is refused; if the callback has released one first, it gets that slot and the outer acquire is
-    /// refused instead.
+    /// Called with each object that on_full ends, while it is still alive. It may read the pool, and release objects, this one or others;
+    /// this one ends in any case. An acquire from inside is refused; if the callback has released one first, it gets that slot
+    /// and the outer acquire is refused instead (but for a ring_pool, which has its slot for the newcomer already). A
+    /// capped_list names the object by its row.
     delegate<void(Handle, Ref)> on_evict = {};
 };
 

@@ -25,6 +25,7 @@ enum class misuse_kind : std::uint8_t {
     wrong_pool,      ///< with forensics: the handle is of another pool of the same type
     leak,            ///< a pool ended while objects of it were active
     kept_field,      ///< a recycled object has something of its last life after its reset
+    dropped,         ///< no mistake: with settings.report_drops, requests were refused
     first_of_layers = 64,
 };
 
@@ -41,6 +42,7 @@ enum class misuse_kind : std::uint8_t {
         case misuse_kind::wrong_pool: return "wrong pool";
         case misuse_kind::leak: return "leak";
         case misuse_kind::kept_field: return "kept field";
+        case misuse_kind::dropped: return "dropped";
         case misuse_kind::first_of_layers: break;
     }
     return "misuse";

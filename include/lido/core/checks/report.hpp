@@ -7,6 +7,7 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/checks/drop_counts.hpp>
 #include <lido/core/checks/life_notes.hpp>
 #include <lido/core/checks/line_finder.hpp>
 #include <lido/core/checks/misuse.hpp>
@@ -197,6 +198,7 @@ LIDO_COLD inline void add_use(text_line& to, const char* verb, source_place at, 
 inline void forget_reports() noexcept {
     detail::all_report_counts.clear();
     detail::printed_reports.clear();
+    detail::all_drops.clear();
 }
 
 }  // namespace lido

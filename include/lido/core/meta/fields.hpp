@@ -477,8 +477,8 @@ consteval std::size_t field_index() {
     return []<std::size_t... I>(std::index_sequence<I...>) {
         std::size_t found = count;
         const auto compare = [&]<std::size_t At>() {
-            auto* wanted = &(detail::ghost_of<object>.object.*Member);
-            auto* field = &std::get<At>(tie_fields(detail::ghost_of<object>.object));
+            auto* wanted = __builtin_addressof(detail::ghost_of<object>.object.*Member);
+            auto* field = __builtin_addressof(std::get<At>(tie_fields(detail::ghost_of<object>.object)));
             if constexpr (std::is_same_v<decltype(wanted), decltype(field)>) {
                 found = wanted == field ? At : found;
             }
@@ -568,8 +568,8 @@ template <class T, std::size_t I>
 consteval std::string_view field_name() {
     using object = std::remove_const_t<T>;
     static_assert(I < field_count<object>(), "lido: field_name: the type has no field of that index");
-    constexpr std::string_view text =
-        detail::raw_pointer_name<detail::boxed_pointer{&std::get<I>(tie_fields(detail::ghost_of<object>.object))}>();
+    constexpr std::string_view text = detail::raw_pointer_name<detail::boxed_pointer{
+        __builtin_addressof(std::get<I>(tie_fields(detail::ghost_of<object>.object)))}>();
     return detail::last_identifier(text);
 }
 

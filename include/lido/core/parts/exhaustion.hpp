@@ -7,6 +7,7 @@
 #include <lido/core/base/options.hpp>
 #include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
+#include <lido/core/checks/drop_report.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/place.hpp>
 #include <lido/core/parts/age_order.hpp>
@@ -252,6 +253,7 @@ public:
                          current_call != nullptr ? current_call->at : source_place{});
         }
         ++counters.refused;
+        if (settings_.report_drops != 0 && is_drop(why)) tell_drop(settings_.name, settings_.report_drops, why);
         if (why == refusal::headroom) ++counters.refused_headroom;
         if (why == refusal::kind_cap) ++counters.refused_kind_cap;
         if (why == refusal::no_memory) ++counters.refused_no_memory;

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -50,7 +51,7 @@ public:
     [[nodiscard]] T* operator->() const noexcept
         requires(!pairs)
     {
-        return &operator*();
+        return std::addressof(operator*());
     }
 
     slot_iterator& operator++() noexcept {

@@ -5,6 +5,7 @@
 //   occupied    | 64 bits | 64 bits | ...                                    1 bit a slot
 //   spare       two levels, see spare_words.hpp                              1/63 bit a slot (slot_pool only)
 //   resting     | 64 bits | ...    ring | slot | ...                         with reuse_delay only
+//   ring            ... | slot | ...    the stack of free slots              4 bytes a slot, with reuse::last only
 //   changed     | 64 bits | ...                                              with mark_changes only
 //   links, birth, priority                                                   with track::age or ::priority only
 //
@@ -99,6 +100,7 @@ struct slot_layout {
     using generation = std::conditional_t<(handle_type::generation_bits <= 16), std::uint16_t, std::uint32_t>;
 
     static constexpr bool has_generations = Options.generations != generation_rule::none;
+    static constexpr bool has_stack = Options.order == reuse::last;
     static constexpr std::size_t arrays = slot_arrays;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
@@ -114,7 +116,7 @@ struct slot_layout {
                 return Finder::uses_spare_words ? spare_words::second_words(slots) * sizeof(map_word) : 0;
             case at_resting: return Options.reuse_delay != 0 ? words_for(slots) * sizeof(map_word) : 0;
             case at_ring:
-                return Options.reuse_delay != 0 && slots != 0 ? Options.reuse_delay * sizeof(std::uint32_t) : 0;
+                return slots != 0 ? (Options.reuse_delay + (has_stack ? slots : 0)) * sizeof(std::uint32_t) : 0;
             case at_links: return aged ? slots * sizeof(age_links) : 0;
             case at_birth: return ranked ? slots * sizeof(std::uint64_t) : 0;
             case at_priority: return ranked ? slots : 0;

@@ -20,6 +20,7 @@ struct recycle_settings {
     lido::on_full on_full = lido::on_full::reject;
     lido::headroom headroom = {};
     lido::leaks leaks = lido::leaks::report;
+    std::uint16_t report_drops = 0;
     std::array<std::uint32_t, max_kinds> kind_caps = {};
     delegate<bool(const T&)> victim = {};
     delegate<bool(T& existing, const T& newcomer)> merge = {};
@@ -58,6 +59,7 @@ struct recycle_settings {
                 .on_full = on_full,
                 .headroom = headroom,
                 .leaks = leaks,
+                .report_drops = report_drops,
                 .kind_caps = kind_caps,
                 .victim = victim,
                 .merge = merge,

@@ -34,6 +34,7 @@
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/free_stack.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
@@ -94,6 +95,8 @@ class basic_slot_pool : public detail::pool_surface<
     static_assert(has_generations || scans,
                   "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
     static_assert(!marks || has_generations, "lido: mark_changes needs generations: a change of life is told by them");
+    static_assert(!(scans && Options.order == reuse::last),
+                  "lido: flag_pool always takes the lowest free slot; reuse::last needs slot_pool");
     static_assert(!(scans && delays),
                   "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
 
@@ -489,7 +492,8 @@ private:
                 delays ? ring() : nullptr,
                 has_generations ? generations() : nullptr,
                 handle_type::last_generation,
-                state_.retired != 0};
+                state_.retired != 0,
+                layout::has_stack ? ring() + Options.reuse_delay : nullptr};
     }
 
     /// Slots whose memory may be touched.
@@ -704,9 +708,10 @@ private:
 /// Stable addresses, O(1) acquire and release, iteration in slot order; grows without moving anything.
 /// 4.13 bytes of bookkeeping a slot (2.13 with 32-bit handles).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
-using slot_pool =
-    basic_slot_pool<T, Options, Storage, Tag,
-                    std::conditional_t<Options.order == reuse::recent, detail::recent_first, detail::lowest_first>>;
+using slot_pool = basic_slot_pool<
+    T, Options, Storage, Tag,
+    std::conditional_t<Options.order == reuse::recent, detail::recent_first,
+                       std::conditional_t<Options.order == reuse::last, detail::last_first, detail::lowest_first>>>;
 
 /// The same inside the object itself: no allocation, ever.
 template <class T, std::size_t N, options Options = options{}, class Tag = void>

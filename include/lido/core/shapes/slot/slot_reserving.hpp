@@ -58,6 +58,8 @@ struct slot_reserving {
                 if constexpr (Pool::has_generations) pool.generations()[slot] = life_before;
                 if (pool.changes() == before.changes()) {
                     if (st.rest.count != before.rest.count) st.rest.put_in(pool.ring(), pool.resting(), slot, place);
+                    if constexpr (requires { st.finder.removed_at; })
+                        st.finder.take_back(pool.maps(), before.finder.count);
                     slot_taking::go_back_to(pool, before);
                 }
                 LIDO_RETHROW;

@@ -214,6 +214,10 @@ struct slot_rewind {
             w.put(st.finder.cached);
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) w.put(st.finder.cache[i]);
         }
+        if constexpr (is_stack<Pool>) {
+            w.put(st.finder.count);
+            for (std::uint32_t i = 0; i < st.finder.count; ++i) w.put(pool.maps().stack[i]);
+        }
         w.put(std::uint32_t{st.rest.count});
         st.rest.walk(pool.ring(), [&w](std::uint32_t slot) { w.put(slot); });
         put_ages(w, st.ages, pool.aged());
@@ -270,7 +274,9 @@ struct slot_rewind {
             Pool::delays ? array(at_ring, static_cast<std::uint32_t*>(nullptr)) : nullptr,
             Pool::has_generations ? array(at_generations, static_cast<generation*>(nullptr)) : nullptr,
             Pool::handle_type::last_generation,
-            true};
+            true,
+            is_stack<Pool> ? array(at_ring, static_cast<std::uint32_t*>(nullptr)) + Pool::pool_options.reuse_delay
+                           : nullptr};
         const age_arrays aged{array(at_links, static_cast<age_links*>(nullptr)),
                               array(at_birth, static_cast<std::uint64_t*>(nullptr)),
                               array(at_priority, static_cast<std::uint8_t*>(nullptr))};
@@ -302,6 +308,10 @@ struct slot_rewind {
         if constexpr (is_recent<Pool>) {
             h.add(std::uint64_t{st.finder.cached});
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) h.add(std::uint64_t{st.finder.cache[i]});
+        }
+        if constexpr (is_stack<Pool>) {
+            h.add(std::uint64_t{st.finder.count});
+            for (std::uint32_t i = 0; i < st.finder.count; ++i) h.add(std::uint64_t{pool.maps().stack[i]});
         }
         st.rest.walk(pool.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
         hash_ages(h, st.ages, pool.aged());
@@ -422,6 +432,8 @@ private:
         maps.occupied = array(at_occupied);
         maps.spare_first = array(at_spare_first);
         maps.spare_second = array(at_spare_second);
+        if constexpr (is_stack<Pool>)
+            maps.stack = reinterpret_cast<std::uint32_t*>(data + p.offset[at_ring]) + Pool::pool_options.reuse_delay;
         if constexpr (Pool::has_generations) {
             maps.generations = reinterpret_cast<typename Pool::generation*>(data + p.offset[at_generations]);
         }
@@ -455,6 +467,8 @@ private:
 
     template <class Pool>
     static constexpr bool is_recent = requires(const Pool& p) { p.state_.finder.cached; };
+    template <class Pool>
+    static constexpr bool is_stack = Pool::pool_options.order == reuse::last;
 
     template <class Pool>
     [[nodiscard]] static restore_result fits(Pool& pool, const state_of<Pool>& st) noexcept {
@@ -557,6 +571,17 @@ private:
             }
             st.finder.cached = cached;
         }
+        if constexpr (is_stack<Pool>) {
+            const auto count = r.take<std::uint32_t>();
+            if (count > used - live) return wrong;
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const auto slot = r.take<std::uint32_t>();
+                if (!is_free(slot)) return wrong;
+                // Taken while the list is read, so that none comes twice and none rests as well.
+                set(m.occupied, slot);
+                st.finder.give(m, slot);
+            }
+        }
         const auto resting = r.take<std::uint32_t>();
         if (resting > Pool::pool_options.reuse_delay) return wrong;
         if constexpr (Pool::delays) {
@@ -570,6 +595,9 @@ private:
                 }
                 static_cast<void>(st.rest.push(m.ring, m.resting, slot));
             }
+        }
+        if constexpr (is_stack<Pool>) {
+            for (std::uint32_t i = 0; i < st.finder.count; ++i) clear(m.occupied, m.stack[i]);
         }
         st.finder.rebuild(m);
         if (!r.ok()) return {restore_error::truncated};
