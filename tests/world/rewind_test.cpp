@@ -444,4 +444,28 @@ TEST(a_class_that_cannot_be_hashed, is_reported_once) {
     EXPECT_EQ(log.count(), 2u) << "each class once";
 }
 
+struct unassignable {
+    std::vector<int> steps = {};
+    unassignable() = default;
+    unassignable(const unassignable&) = default;
+    unassignable(unassignable&&) noexcept = default;
+    unassignable& operator=(const unassignable&) = delete;
+    ~unassignable() = default;
+};
+
+TEST(a_class_that_cannot_be_assigned, X1_is_restored_while_its_objects_live) {
+    lido::world world;
+    world.add<unassignable>("unassignable");
+    const auto it = world.spawn<unassignable>();
+    it->steps = {1};
+    snapshot past;
+    ASSERT_TRUE(world.save(past));
+    it->steps = {2};
+    ASSERT_TRUE(world.restore(past));
+    ASSERT_TRUE(world.lives(it));
+    EXPECT_EQ(world.get(it.reference())->steps, std::vector<int>{1});
+    EXPECT_TRUE(world.validate());
+    EXPECT_TRUE(world.return_to_pool(it.reference()));
+}
+
 }  // namespace world_rewind_test

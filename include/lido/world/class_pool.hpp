@@ -490,7 +490,11 @@ private:
                 return record(code_.create, ahead);
             };
         }
-        p.destroy = [](record& r) { r.life.destroy(); };
+        p.destroy = [this](record& r) {
+            if (!reachable_)
+                r.life.undo();  // a restore builds what cannot be assigned over again, in the middle of its life
+            r.life.destroy();
+        };
         return p;
     }
 

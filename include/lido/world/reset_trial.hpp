@@ -27,7 +27,7 @@ concept resets = begins_alone<T> || names_payload<T> || opens_payloads<T> || has
 /// The world is closed while it lives.
 class reset_trial {
 public:
-    explicit reset_trial(world_shared& shared) noexcept : shared_(shared) {
+    explicit reset_trial(world_shared& shared) noexcept : shared_(shared), classes_(shared.classes->size()) {
         shared_.trial = true;
         shared_.asked = false;
         switch_all(false);
@@ -44,12 +44,13 @@ public:
 
 private:
     void switch_all(bool on) noexcept {
-        for (class_number n = 0; n < shared_.classes->size(); ++n) {
+        for (class_number n = 0; n < classes_; ++n) {
             if (world_class* const c = shared_.classes->by_number(n)) c->set_in_trial(!on);
         }
     }
 
     world_shared& shared_;
+    class_number classes_;  ///< a hook may add more
 };
 
 /// A fresh object, outside of every pool. Large ones are not on the stack.
