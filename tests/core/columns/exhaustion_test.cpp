@@ -1,6 +1,8 @@
 // Promise (X4): a full column pool does what its settings say; victims and merge rules see rows.
 #include "orb.hpp"
 
+#include <lido/core/flag_column_pool.hpp>
+
 #include <vector>
 
 namespace columns_exhaustion_test {
@@ -141,6 +143,51 @@ TEST(column_exhaustion, a_slot_at_its_last_generation_is_retired_with_its_row) {
     EXPECT_TRUE(kept);
     EXPECT_TRUE(pool.full());
     EXPECT_FALSE(pool.acquire(orb_of(2)));
+    EXPECT_TRUE(valid(pool));
+}
+
+TEST(flag_column_exhaustion, replaces_what_the_rule_accepts_and_arguments_may_be_its_own_fields) {
+    using pool_type = flag_column_pool<mixed>;
+    pool_type pool(3, {.on_full = on_full::replace_if,
+                       .victim = [](pool_type::const_reference row) { return row.get<&mixed::kind>() == 1; }});
+    for (int i = 0; i < 3; ++i) pool.acquire(mixed_of(i));
+    const auto made = pool.acquire(std::uint8_t{9}, pool.row(1).get<&mixed::name>());
+    ASSERT_TRUE(made);
+    EXPECT_EQ(made.handle().index(), 1u);
+    EXPECT_EQ(made->get<&mixed::name>(), mixed_of(1).name);
+    EXPECT_FALSE(pool.acquire(mixed_of(5))) << "nobody is left whom the rule accepts";
+    EXPECT_EQ(mixed(pool.row(0)), mixed_of(0));
+    EXPECT_EQ(mixed(pool.row(2)), mixed_of(2));
+    EXPECT_EQ(pool.stats().replaced, 1u);
+    EXPECT_TRUE(valid(pool));
+}
+
+TEST(flag_column_exhaustion, folds_a_newcomer_into_the_first_row_that_takes_it) {
+    using pool_type = flag_column_pool<orb>;
+    pool_type pool(
+        2, {.on_full = on_full::merge, .leaks = leaks::allow, .merge = [](pool_type::reference into, const orb& fresh) {
+                if (into.get<&orb::amount>() == orb_of(1).amount) return false;
+                into.get<&orb::amount>() += fresh.amount;
+                return true;
+            }});
+    pool.acquire(orb_of(1));
+    const auto second = pool.acquire(orb_of(2)).handle();
+    EXPECT_FALSE(pool.acquire(orb_of(5)));
+    EXPECT_EQ(pool.why_refused(), refusal::merged);
+    EXPECT_EQ(pool.merged_into(), second);
+    EXPECT_EQ(pool.row(second).get<&orb::amount>(), orb_of(2).amount + orb_of(5).amount);
+}
+
+TEST(flag_column_exhaustion, keeps_headroom_and_lowest_priorities) {
+    using pool_type = flag_column_pool<orb, options{.tracks = track::priority, .headroom = true}>;
+    pool_type pool(
+        5,
+        {.on_full = on_full::replace_lowest, .headroom = {.above_percent = 80, .priority = 3}, .leaks = leaks::allow});
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(pool.acquire_as({.priority = static_cast<std::uint8_t>(i)}, orb_of(i)));
+    EXPECT_FALSE(pool.acquire(orb_of(4)));
+    EXPECT_EQ(pool.why_refused(), refusal::headroom);
+    EXPECT_TRUE(pool.acquire_as({.priority = 9}, orb_of(4)));
+    EXPECT_EQ(pool.acquire_as({.priority = 9}, orb_of(5)).handle().index(), 0u) << "the lowest gave way";
     EXPECT_TRUE(valid(pool));
 }
 

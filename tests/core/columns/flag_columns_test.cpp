@@ -1,5 +1,6 @@
 // Promise (S1.1): in a flag column pool an object stays on its row for its whole life, the next takes the first free row, and
 // passes see the rows that hold one. Bytes of rows that hold none may be read and written, and do no harm.
+#include "core/rewind/image_map.hpp"
 #include "orb.hpp"
 #include "support/allocation_counter.hpp"
 
@@ -232,6 +233,41 @@ TEST(flag_columns, an_inline_pool_allocates_nothing_and_one_on_the_heap_once) {
         heap.clear();
     }
     EXPECT_TRUE(watch.quiet());
+}
+
+/// Plain bytes with something that not every byte may be.
+struct sighted {
+    std::int32_t number;
+    bool seen;
+};
+
+/// Every byte of an image made another, and sealed again: refused with nothing changed, or a pool that works.
+TEST(flag_columns, X1_hostile_images_are_refused_whole_or_restored_sound) {
+    flag_column_pool<sighted, options{.tracks = track::priority}> one(12, {.leaks = leaks::allow});
+    for (int i = 0; i < 9; ++i) one.acquire_as({.priority = static_cast<std::uint8_t>(i % 3)}, i, true);
+    one.release_if<&sighted::number>([](std::int32_t n) { return n == 4 || n == 7; });
+    std::vector<std::byte> sound;
+    one.save(sound);
+    std::vector<std::byte> now;
+    int refused = 0;
+    for (std::size_t at = 0; at < sound.size(); ++at) {
+        for (const unsigned change : {0x01u, 0x80u, 0xffu}) {
+            auto hostile = sound;
+            hostile[at] ^= static_cast<std::byte>(change);
+            if (at >= 24) seal(hostile);
+            ASSERT_TRUE(one.restore(sound));
+            if (one.restore(hostile)) {
+                ASSERT_TRUE(one.validate()) << one.validate().broken << " after byte " << at;
+                one.clear();
+                ASSERT_TRUE(one.validate());
+            } else {
+                ++refused;
+                one.save(now);
+                ASSERT_EQ(now, sound) << "refused, and yet changed: byte " << at;
+            }
+        }
+    }
+    EXPECT_GT(refused, 100);
 }
 
 TEST(flag_columns, rows_that_hold_nothing_stop_builds_with_checks) {

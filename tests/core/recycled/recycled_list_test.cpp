@@ -1,6 +1,7 @@
 // Promise (S3.2, S3.4): a recycled_list keeps active objects packed and released ones on a stack; both caps are reached at one time, a walk backward
 // visits each object once, and an object keeps its address and what it owns.
 #include "core/misuse/misuse_log.hpp"
+#include "core/rewind/image_map.hpp"
 #include "support/elements.hpp"
 #include "support/lifetime.hpp"
 
@@ -124,10 +125,12 @@ TEST(recycled_list, S3_5_sparks_and_smoke_are_gated_at_four_fifths_of_what_may_f
 
 TEST(recycled_list, S3_5_bullets_have_a_hard_cap_of_80_and_sub_bullets_one_of_100) {
     recycled_list<particle, options{.kinds = 2}> bullets(100, {.leaks = leaks::allow, .kind_caps = {80, 100}});
-    while (bullets.acquire(1, 1) != nullptr) {}
+    while (bullets.acquire(1, 1) != nullptr) {
+    }
     EXPECT_EQ(bullets.size(), 80u);
     EXPECT_EQ(bullets.why_refused(), refusal::kind_cap);
-    while (bullets.acquire_as({.kind = 1}, 1, 1) != nullptr) {}
+    while (bullets.acquire_as({.kind = 1}, 1, 1) != nullptr) {
+    }
     EXPECT_EQ(bullets.size(), 100u);
 }
 
@@ -235,6 +238,41 @@ TEST(recycled_list, X1_a_restore_brings_back_the_active_objects_in_their_order_a
     EXPECT_TRUE(list.validate());
     particles smaller(3, {.leaks = leaks::allow});
     EXPECT_FALSE(smaller.restore(saved));
+}
+
+/// Plain bytes with something that not every byte may be.
+struct sighted {
+    std::int32_t number;
+    bool seen;
+};
+
+/// Every byte of an image made another, and sealed again: refused with nothing changed, or a list that works.
+TEST(recycled_list, X1_hostile_images_are_refused_whole_or_restored_sound) {
+    recycled_list<sighted> one(12, {.leaks = leaks::allow, .idle_cap = 4});
+    for (int i = 0; i < 9; ++i) one.acquire(i, true);
+    one.swap_remove(3);
+    std::vector<std::byte> sound;
+    one.save(sound);
+    std::vector<std::byte> now;
+    int refused = 0;
+    for (std::size_t at = 0; at < sound.size(); ++at) {
+        for (const unsigned change : {0x01u, 0x80u, 0xffu}) {
+            auto hostile = sound;
+            hostile[at] ^= static_cast<std::byte>(change);
+            if (at >= 24) seal(hostile);
+            ASSERT_TRUE(one.restore(sound));
+            if (one.restore(hostile)) {
+                ASSERT_TRUE(one.validate()) << one.validate().broken << " after byte " << at;
+                one.clear();
+                ASSERT_TRUE(one.validate());
+            } else {
+                ++refused;
+                one.save(now);
+                ASSERT_EQ(now, sound) << "refused, and yet changed: byte " << at;
+            }
+        }
+    }
+    EXPECT_GT(refused, 100);
 }
 
 // --- against a plain model ---------------------------------------------------------------------------------------------------

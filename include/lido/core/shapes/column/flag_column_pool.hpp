@@ -47,7 +47,9 @@
 #include <lido/core/shapes/column/field_steps.hpp>
 #include <lido/core/shapes/column/flag_column_iterator.hpp>
 #include <lido/core/shapes/column/flag_column_layout.hpp>
+#include <lido/core/shapes/column/flag_column_replacing.hpp>
 #include <lido/core/shapes/column/flag_column_rewind.hpp>
+#include <lido/core/shapes/column/flag_column_validation.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -409,28 +411,7 @@ public:
     }
 
     /// Checks every numbered invariant. Complexity: O(capacity). Pre: not called while a field is moved or ended.
-    [[nodiscard]] verdict validate() const noexcept {
-        size_type live = 0;
-        size_type retired = 0;
-        for (std::uint32_t row = 0; row < capacity(); ++row) {
-            const bool taken = has_row(row);
-            live += taken ? 1u : 0u;
-            if constexpr (has_generations) {
-                if (((generations()[row] & 1) != 0) != taken) return {"FC1: a generation and the map disagree"};
-                retired += maps().retired(row) && Options.generations == generation_rule::retire ? 1u : 0u;
-            }
-        }
-        if (live != size()) return {"FC2: size and live rows differ"};
-        for (std::size_t w = 0; w < detail::words_for(capacity()); ++w) {
-            if ((occupied()[w] & ~detail::below(w, capacity())) != 0) return {"FC2: a row past the capacity is taken"};
-        }
-        if (retired != state_.retired) return {"FC3: the count of retired rows is wrong"};
-        if (const char* const broken = broken_columns(); broken != nullptr) return {broken};
-        if constexpr (tracks) {
-            return {state_.ages.validate(aged(), size(), [this](std::uint32_t row) { return has_row(row); })};
-        }
-        return {};
-    }
+    [[nodiscard]] verdict validate() const noexcept { return {detail::flag_column_validation::broken(*this)}; }
 
 private:
     // What the surface asks for (parts/surface.hpp).
@@ -445,7 +426,9 @@ private:
     using surface::refuse;
 
     friend struct detail::column_sections;
+    friend struct detail::flag_column_replacing;
     friend struct detail::flag_column_rewind;
+    friend struct detail::flag_column_validation;
     template <class, class>
     friend class column_row;
     template <class, class, bool>
@@ -653,7 +636,7 @@ private:
         if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (full()) [[unlikely]]
-            return replace(wish, std::forward<Args>(args)...);
+            return detail::flag_column_replacing::replace(*this, wish, std::forward<Args>(args)...);
         if constexpr (plain && sizeof...(Args) == 1 && (std::is_same_v<std::remove_cvref_t<Args>, T> && ...)) {
             // From where it is: a copy of it in between is read in other pieces than it was just written in (column_pool.hpp).
             return settle(free_row(), wish, args...);
@@ -758,78 +741,6 @@ private:
     /// For a restore and for the end of the pool.
     void destroy_all() noexcept {
         if constexpr (!plain) for_each_live([this](std::uint32_t row) { end_object(row); });
-    }
-
-    // --- when it is full ---------------------------------------------------------------------------------------------------
-
-    /// Ends another object to make room, where on_full says so. The newcomer is built before anything is ended, so that a throwing
-    /// constructor costs nobody's life and arguments may be fields of the victim.
-    template <class... Args>
-    LIDO_COLD acquired_type replace(request wish, Args&&... args) {
-        if (limits_.evicting()) return refuse(refusal::reentrant);
-        if (limits_.merges()) return fold(detail::make<T>(std::forward<Args>(args)...));
-        const std::uint64_t before = changes();
-        if (choose_victim(wish) == detail::no_slot && changes() == before) return refuse(refusal::full);
-        T fresh = detail::make<T>(std::forward<Args>(args)...);
-        if (!make_room_by_ending(wish)) return refuse(refusal::full);
-        return settle_anywhere(wish, std::move(fresh));
-    }
-
-    /// A callback that changes the pool while it is asked has chosen nobody: the row may hold another object by now.
-    [[nodiscard]] std::uint32_t choose_victim(request wish) {
-        const half_way::scope asking(limits_.now(), half_way::asks);
-        return limits_.victim(state_.ages, aged(), wish, [this](const auto& accepts) {
-            const std::uint64_t before = changes();
-            std::uint32_t found = detail::no_slot;
-            for_each_live([&](std::uint32_t row) {
-                if (found == detail::no_slot && changes() == before && accepts(const_reference(this, row))) found = row;
-            });
-            return changes() == before ? found : detail::no_slot;
-        });
-    }
-
-    /// Ends victims until a row is free: one, unless it was at its last generation. A callback that acquires what it has just
-    /// released keeps it, and this request is refused.
-    [[nodiscard]] bool make_room_by_ending(request wish) {
-        while (full()) {
-            const std::uint32_t victim = choose_victim(wish);
-            if (victim == detail::no_slot) return false;
-            const std::uint64_t begun = state_.acquired;
-            const handle_type handle = handle_at(victim);
-            limits_.announce(handle, reference(this, victim));
-            if (contains(handle)) end_life(victim);
-            ++state_.counters.replaced;
-            if (state_.acquired != begun) return false;
-        }
-        return true;
-    }
-
-    /// Offers the newcomer to each live row, in order, until the user's rule has folded it into one.
-    acquired_type fold(const T& newcomer) {
-        for (std::uint32_t row = 0; row < capacity(); ++row) {
-            if (!has_row(row)) continue;
-            const handle_type existing = handle_at(row);
-            if (!limits_.folds(reference(this, row), newcomer)) continue;
-            limits_.merged(existing, state_.counters);
-            return {};
-        }
-        return refuse(refusal::full);
-    }
-
-    [[nodiscard]] const char* broken_columns() const noexcept {
-        const char* broken = nullptr;
-        std::uintptr_t starts[columns];
-        for_columns([&]<std::size_t I>() { starts[I] = reinterpret_cast<std::uintptr_t>(base<I>()); });
-        for (std::size_t i = 0; i < columns; ++i) {
-            if (starts[i] % layout::alignment(detail::flag_arrays + i) != 0) broken = "FC4: a column is not aligned";
-            for (std::size_t k = 0; k < columns; ++k) {
-                if (k != i && starts[k] >= starts[i] &&
-                    starts[k] - starts[i] < layout::bytes(detail::flag_arrays + i, capacity())) {
-                    broken = "FC4: two columns share memory";
-                }
-            }
-        }
-        return broken;
     }
 
     state state_;
