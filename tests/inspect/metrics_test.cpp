@@ -32,6 +32,31 @@ TEST(InspectMetrics, SaysWhatThePoolsSay) {
     EXPECT_TRUE(r.body.ends_with("\n# EOF\n"));
 }
 
+TEST(InspectMetrics, KeepsFiguresApartThatAreAlikeInAFreshPool) {
+    inspect::moment now;
+    inspect::pool_figures f;
+    f.name = "bullets";
+    f.stats.shape = "slot_pool";
+    f.stats.size = 2;
+    f.stats.peak = 5;
+    f.stats.capacity = 8;
+    f.stats.acquired = 11;
+    f.stats.released = 9;
+    f.stats.refused = 3;
+    f.stats.replaced = 4;
+    now.pools.push_back(f);
+    const std::string text = inspect::write_metrics(now);
+    const auto says = [&](const std::string& metric, int value) {
+        return text.find("\n" + metric + "{pool=\"bullets\",shape=\"slot_pool\"} " + std::to_string(value) + "\n") !=
+               std::string::npos;
+    };
+    EXPECT_TRUE(says("lido_pool_live", 2)) << text;
+    EXPECT_TRUE(says("lido_pool_peak", 5)) << text;
+    EXPECT_TRUE(says("lido_pool_acquired_total", 11)) << text;
+    EXPECT_TRUE(says("lido_pool_released_total", 9)) << text;
+    EXPECT_TRUE(says("lido_pool_refused_total", 3)) << text;
+}
+
 TEST(InspectMetrics, IsOpenMetrics) {
     inspect::moment now;
     inspect::pool_figures f;

@@ -31,6 +31,22 @@ TEST(InspectSlotWatch, MeasuresALifeThatItSawBeginAndEnd) {
     EXPECT_EQ(l.watch.lifetimes().unmeasured, 0u);
 }
 
+TEST(InspectSlotWatch, ALifeOfExactlyAPowerOfTwoCountsWithTheShorterOnes) {
+    looks l;
+    l.at(0, {});
+    std::uint64_t tick = 1;
+    std::uint32_t slot = 0;
+    for (const std::uint64_t length : {1u, 2u, 4u, 8u, 1024u}) {
+        l.at(tick, {{slot, 1}});
+        tick += length;
+        l.at(tick, {});
+        ++tick;
+        ++slot;
+    }
+    for (const std::size_t bucket : {0u, 1u, 2u, 3u, 10u}) EXPECT_EQ(l.counted(bucket), 1u) << bucket;
+    EXPECT_EQ(l.watch.lifetimes().seen, 5u);
+}
+
 TEST(InspectSlotWatch, ALifeFromBeforeTheFirstLookHasNoLength) {
     looks l;
     l.at(1, {{0, 1}});

@@ -133,6 +133,27 @@ TEST(reset_check, X8_a_reset_on_release_counts_as_one) {
     EXPECT_EQ(leaked(on.story()), "left (4, fresh 9)");
 }
 
+TEST(reset_check, X8_an_object_that_only_the_get_of_the_settings_resets_is_reset) {
+    reporting on;
+    struct spark {
+        int heat = 0;
+        int left = 9;
+    };
+    const auto again = [](lido::recycle_pool<spark>& pool) {
+        auto one = pool.acquire();
+        one->heat = 4;
+        one->left = 4;
+        pool.release(one);
+        static_cast<void>(pool.release(pool.acquire()));
+    };
+    lido::recycle_pool<spark> whole(4, {.get = [](spark& s) { s = {}; }});
+    again(whole);
+    EXPECT_EQ(on.log.count(), 0u);
+    lido::recycle_pool<spark> half(4, {.get = [](spark& s) { s.left = 9; }});
+    again(half);
+    EXPECT_EQ(leaked(on.story()), "heat (4, fresh 0)");
+}
+
 TEST(reset_check, X8_callbacks_of_the_settings_are_resets_too) {
     reporting on;
     struct spark {

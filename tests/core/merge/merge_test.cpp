@@ -46,6 +46,30 @@ TYPED_TEST(merge_of, the_lower_row_survives_and_handles_of_the_folded_are_stale)
     EXPECT_EQ(pass.last().took_part, 4u);
 }
 
+TYPED_TEST(merge_of, neighbours_are_asked_about_in_the_order_of_rows_whatever_cells_they_lie_in) {
+    // Round one object, each of eight directions a cell of its own, in an order that is not that of the cells.
+    constexpr int x[] = {4, -4, 0, 4, -4, 4, 0, -4};
+    constexpr int y[] = {4, 0, -4, -4, 4, 0, 4, -4};
+    for (unsigned turn = 0; turn < 8; ++turn) {
+        TypeParam pool(16);
+        pool.acquire(mote{100, 100, 0, 0});
+        for (unsigned i = 0; i < 8; ++i) {
+            const unsigned at = (i * 3 + turn) % 8;
+            pool.acquire(mote{100.0f + static_cast<float>(x[at]), 100.0f + static_cast<float>(y[at]),
+                              static_cast<int>(i) + 1, 0});
+        }
+        std::vector<int> asked;
+        merge_pass pass(16);
+        EXPECT_EQ(pass.run(pool, 6.0f, where,
+                           [&](auto&& into, const auto& from) {
+                               if (amount_in(into) == 0) asked.push_back(amount_in(from));
+                               return false;
+                           }),
+                  0u);
+        EXPECT_EQ(asked, (std::vector<int>{1, 2, 3, 4, 5, 6, 7, 8})) << "turn " << turn;
+    }
+}
+
 TYPED_TEST(merge_of, a_folded_one_lives_until_the_end_of_the_run_and_folds_nobody) {
     TypeParam pool(8);
     pool.acquire(mote{0, 0, 1, 0});

@@ -242,8 +242,12 @@ TYPED_TEST(refused_pool_memory, is_a_clean_failure_of_that_acquire_wherever_it_s
         failing_memory::refuse(nth, lido::test::memory_failure::onwards);
         std::vector<typename TypeParam::handle_type> handles;
         for (int i = 0; i < many; ++i) {
+            const auto capacity = pool.capacity();
             const auto one = pool.acquire(i);
-            if (!one) break;
+            if (!one) {
+                ASSERT_EQ(pool.capacity(), capacity) << "what was refused is no capacity";
+                break;
+            }
             handles.push_back(one);
         }
         if (failing_memory::refused() == 0) break;

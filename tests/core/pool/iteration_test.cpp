@@ -86,6 +86,24 @@ TYPED_TEST(removing_from_slots, the_current_object_in_any_forward_pass) {
         [](auto& pool, auto visit) { pool.release_if([&](const auto& object) { return visit(object); }); });
 }
 
+TYPED_TEST(removing_from_slots, passes_go_over_whole_words_of_slots_in_which_nothing_lives) {
+    made_pool<TypeParam> made(400);
+    auto& pool = made.pool();
+    for (int i = 0; i < 400; ++i) ASSERT_TRUE(pool.acquire(i));
+    const auto stays = [](int slot) { return slot == 70 || slot == 300; };  // in words 1 and 4 of 7
+    pool.release_if([&](const auto& object) { return !stays(object.read()); });
+    const std::vector<int> expected{70, 300};
+    std::vector<int> seen;
+    for (auto& object : pool) seen.push_back(object.read());
+    EXPECT_EQ(seen, expected);
+    seen.clear();
+    for (auto [handle, object] : pool.each()) seen.push_back(static_cast<int>(handle.index()));
+    EXPECT_EQ(seen, expected);
+    seen.clear();
+    for (const auto& object : std::as_const(pool)) seen.push_back(object.read());
+    EXPECT_EQ(seen, expected);
+}
+
 TYPED_TEST(removing_from_slots, while_others_are_acquired) {
     made_pool<TypeParam> made(400);
     auto& pool = made.pool();

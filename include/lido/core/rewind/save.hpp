@@ -12,6 +12,7 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/part.hpp>
@@ -51,8 +52,9 @@ public:
         return sum;
     }
 
-    /// Drops the state, keeps the memory.
+    /// Drops the state, keeps the memory. Not from inside of a save to it or a restore from it: then it does nothing, and tells.
     void clear() noexcept {
+        if (refuses()) return;
         whole_ = false;
         for (section& s : sections_) s.drop();
     }
@@ -63,13 +65,37 @@ private:
     template <class... Parts>
     friend restore_result restore(const snapshot&, Parts&...);
 
+    /// While it is written or read: constructors, copies and destructors of elements run meanwhile, and may hold it.
+    class use {
+    public:
+        explicit use(const snapshot& of) noexcept : of_(of) { ++of.uses_; }
+        use(const use&) = delete;
+        use& operator=(const use&) = delete;
+        ~use() { --of_.uses_; }
+
+    private:
+        const snapshot& of_;
+    };
+    [[nodiscard]] bool refuses() const noexcept {
+        if (uses_ == 0) [[likely]]
+            return false;
+        report_misuse(
+            {.kind = misuse_kind::reentrant_call,
+             .pool = "snapshot",
+             .what = "a snapshot was to be overwritten from inside of a save to it or a restore from it; refused"});
+        return true;
+    }
+
     std::vector<section> sections_;
     bool whole_ = false;
+    mutable unsigned uses_ = 0;
 };
 
-/// Replaces what `to` held. False when there is no memory for it. Throws: what copying an element throws; `to` is then empty.
+/// Replaces what `to` held. False when there is no memory for it, and from inside of a restore from it or another save to it. Throws: what copying an element throws; `to` is then empty.
 template <class... Parts>
 bool save(snapshot& to, const Parts&... parts) {
+    if (to.refuses()) return false;
+    const snapshot::use writing(to);
     to.whole_ = false;
     if (to.sections_.size() != sizeof...(Parts)) to.sections_ = std::vector<section>(sizeof...(Parts));
     std::size_t i = 0;
@@ -81,6 +107,7 @@ bool save(snapshot& to, const Parts&... parts) {
 template <class... Parts>
 restore_result restore(const snapshot& from, Parts&... parts) {
     if (!from.whole_) return {restore_error::not_kept, "the snapshot is empty"};
+    const snapshot::use reading(from);
     if (from.sections_.size() != sizeof...(Parts)) return {restore_error::other_parts};
     std::tuple<staged_of<Parts>...> staged;
     restore_result result;
