@@ -163,6 +163,32 @@ TEST(a_constructor_that_spawns_its_own_class, S4_5_is_refused_where_there_is_no_
     }
 }
 
+/// Trims its class as it is made.
+struct trimmer {
+    static inline lido::world* in = nullptr;
+    static inline bool trims = false;
+    trimmer() {
+        if (trims) in->trim<trimmer>();
+    }
+    int value = 0;
+};
+
+TEST(a_constructor_that_trims_its_class, S4_5_leaves_no_more_active_than_there_is_room_for) {
+    lido::world world;
+    trimmer::in = &world;
+    trimmer::trims = false;
+    world.add<trimmer>("trimmer", {.capacity = 1, .on_full = on_full::grow_to(20), .idle_cap = 10});
+    static_cast<void>(world.spawn<trimmer>());
+    trimmer::trims = true;
+    for (int i = 0; i < 20; ++i) {
+        static_cast<void>(world.spawn<trimmer>());
+        const lido::verdict v = world.validate();
+        ASSERT_TRUE(v) << v.broken << " after " << i;
+    }
+    EXPECT_GT(world.active<trimmer>(), 1u);
+    world.end();
+}
+
 TEST(a_constructor_that_spawns_its_own_class, S4_5_may_do_so_in_a_start) {
     lido::world world;
     world.add<breeder>("breeder", {.prewarm = 4});

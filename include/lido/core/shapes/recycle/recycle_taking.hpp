@@ -50,8 +50,8 @@ struct recycle_taking {
             if (alone) go_back_to(pool, before);
             LIDO_RETHROW;
         }
-        // Its constructor or hook may have taken what room there was.
-        if (pool.full() && pool.changes() != before.changes() && !pool.grow()) return too_late(pool, slot);
+        // Its constructor or hook may have taken what room there was, or trimmed it away.
+        if (pool.full() && !pool.grow()) return too_late(pool, slot);
         return pool.go_live(slot, object, wish);
     }
 
