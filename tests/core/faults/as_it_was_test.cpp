@@ -162,4 +162,46 @@ TEST(after_a_throwing_reserve, a_resting_slot_goes_on_to_rest) {
     EXPECT_EQ(run(true), run(false)) << "slot 5 was used again before its delay was over";
 }
 
+/// Trims the pool it is built in, and throws.
+struct trimmer {
+    static inline void (*trim)() = nullptr;
+    explicit trimmer(int) {
+        if (trim == nullptr) return;
+        trim();
+        throw injected_failure();
+    }
+    trimmer(const trimmer&) = delete;
+    trimmer& operator=(const trimmer&) = delete;
+    ~trimmer() {}  // NOLINT: an owner
+};
+
+template <options Options>
+void expect_sound_after_a_trim_inside() {
+    using pool_type = lido::slot_pool<trimmer, Options>;
+    static pool_type* trimmed = nullptr;
+    pool_type pool(100);
+    trimmed = &pool;
+    std::vector<typename pool_type::handle_type> all;
+    for (int i = 0; i < 90; ++i) {
+        all.push_back(pool.acquire(i));
+    }
+    for (std::size_t i = 20; i < 90; ++i) {
+        pool.release(all[i * 3 % 70 + 20]);
+    }
+    trimmer::trim = [] { trimmed->trim(); };
+    EXPECT_THROW(static_cast<void>(pool.acquire(1)), injected_failure);
+    trimmer::trim = nullptr;
+    EXPECT_TRUE(pool.validate()) << pool.validate().broken;
+    for (int i = 0; i < 80; ++i) {
+        EXPECT_TRUE(pool.acquire(i));
+    }
+    EXPECT_TRUE(pool.validate());
+}
+TEST(after_a_throwing_acquire, a_trim_from_inside_of_the_constructor_has_broken_nothing) {
+    expect_sound_after_a_trim_inside<options{}>();
+    expect_sound_after_a_trim_inside<options{.reuse_delay = 9}>();
+    expect_sound_after_a_trim_inside<options{.order = lido::reuse::lowest, .reuse_delay = 9}>();
+    expect_sound_after_a_trim_inside<options{.order = lido::reuse::last, .reuse_delay = 9}>();
+}
+
 }  // namespace faults_as_it_was_test

@@ -68,6 +68,22 @@ TEST(a_snapshot, is_not_overwritten_by_a_destructor_that_runs_in_a_restore_from_
     EXPECT_TRUE(s.then);
 }
 
+TEST(a_snapshot, is_of_what_the_pool_is_after_the_destructors_of_what_it_held_before) {
+    stage s;
+    ASSERT_TRUE(s.pool.save(s.then));
+    at_end = {[](void* self) {
+                  auto& pool = static_cast<stage*>(self)->pool;
+                  for (int i = 0; i < 40; ++i) pool.acquire(1000 + i);
+              },
+              &s};
+    ASSERT_TRUE(s.pool.save(s.then));
+    EXPECT_EQ(s.pool.size(), 60u);
+    s.pool.clear();
+    EXPECT_TRUE(s.pool.restore(s.then));
+    EXPECT_EQ(s.pool.size(), 60u);
+    EXPECT_TRUE(s.pool.validate());
+}
+
 TEST(a_snapshot, is_not_overwritten_by_a_copy_that_runs_in_a_save_to_it) {
     const misuse_log log;
     stage s;

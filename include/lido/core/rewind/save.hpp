@@ -97,6 +97,8 @@ bool save(snapshot& to, const Parts&... parts) {
     if (to.refuses()) return false;
     const snapshot::use writing(to);
     to.whole_ = false;
+    // Before anything is measured: the destructors of what was held may change the pools.
+    for (section& s : to.sections_) s.drop();
     if (to.sections_.size() != sizeof...(Parts)) to.sections_ = std::vector<section>(sizeof...(Parts));
     std::size_t i = 0;
     to.whole_ = (rewind_of<Parts>::save(parts, to.sections_[i++]) && ...);

@@ -99,12 +99,20 @@ struct last_first {
         fresh = 0;
     }
 
-    /// Pushes the slots that are free and not on the stack, so that the lowest is on top: there are some only in a save from inside of a
-    /// constructor or destructor, where their objects are left out.
+    /// Makes FS1 hold again: what does not belong on the stack goes, and what is missing comes on top, the lowest last. Something is
+    /// missing in a save from inside of a constructor or destructor, where their objects are left out; and a constructor that trims
+    /// and then throws has changed the array that its undo takes up again.
     template <class Maps>
     void rebuild(const Maps& m) noexcept {
-        if (free_below_fresh(m) == count) return;
-        for (std::uint32_t i = 0; i < count; ++i) set(m.occupied, m.stack[i]);  // for the moment, so that each is seen
+        if (broken(m) == nullptr) return;
+        std::uint32_t kept = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            const std::uint32_t s = m.stack[i];
+            if (s >= fresh || (m.usable(s >> 6, fresh) & bit(s)) == 0 || m.retired(s)) continue;
+            set(m.occupied, s);  // for the moment, so that each is seen once
+            m.stack[kept++] = s;
+        }
+        count = kept;
         for (std::size_t w = words_for(fresh); w-- != 0;) {
             for (map_word free = m.usable(w, fresh); free != 0;) {
                 const auto highest = static_cast<std::uint32_t>(63 - std::countl_zero(free));
@@ -120,7 +128,12 @@ struct last_first {
 
     template <class Maps>
     [[nodiscard]] const char* validate(const Maps& m, std::uint32_t capacity) const noexcept {
-        if (fresh > capacity) return "FI3: fresh is past the capacity";
+        return fresh > capacity ? "FI3: fresh is past the capacity" : broken(m);
+    }
+
+private:
+    template <class Maps>
+    [[nodiscard]] const char* broken(const Maps& m) const noexcept {
         if (count > fresh) return "FS1: more slots on the stack than are used";
         std::uint64_t stacked = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
@@ -137,7 +150,6 @@ struct last_first {
         return nullptr;
     }
 
-private:
     [[nodiscard]] static std::uint64_t mixed(std::uint64_t slot) noexcept {
         slot = (slot + 1) * 0x9e3779b97f4a7c15u;
         return (slot ^ slot >> 29) * 0xbf58476d1ce4e5b9u;
@@ -155,10 +167,6 @@ private:
             }
         }
         return found;
-    }
-    template <class Maps>
-    [[nodiscard]] std::uint32_t free_below_fresh(const Maps& m) const noexcept {
-        return free_below_fresh(m, [](std::uint32_t) {});
     }
 };
 

@@ -54,6 +54,8 @@ struct slot_ending {
     /// Free slots past the last live one are as if never used, but for their generations.
     template <class Pool>
     static std::size_t trim(Pool& pool) noexcept {
+        // A constructor that throws is undone from a state that knows of no trim: the memory stays until the call has returned.
+        if (pool.inside_ != 0) return 0;
         auto& st = pool.state_;
         std::uint32_t limit = 0;
         for (std::size_t w = words_for(pool.used()); w-- != 0 && limit == 0;) {

@@ -361,7 +361,8 @@ public:
     bool prepare(size_type slots) noexcept { return slots <= limits_.max_capacity() && make_ready(slots); }
 
     /// Gives the whole pages past the last live object back to the system, and takes growth back where it is not used. Returns
-    /// the bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
+    /// the bytes given back: 0 where the storage cannot, and from inside of a constructor or destructor. No object moves, and stale
+    /// handles stay stale.
     std::size_t trim() noexcept {
         if constexpr (scans) {
             return 0;
