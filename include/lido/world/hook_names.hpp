@@ -16,23 +16,7 @@ namespace lido::world_detail {
 template <class T>
 concept takes_part_in_names = std::is_class_v<T> && !requires { requires T::hooks_as_meant; };
 
-// One variable template a name: has_member_x<T>.
-#define LIDO_WORLD_NAME(x)                                   \
-    struct other_##x {                                       \
-        int x;                                               \
-    };                                                       \
-    template <class T>                                       \
-    struct with_##x : T, other_##x {};                       \
-    template <class T>                                       \
-    [[nodiscard]] consteval bool has_member_##x() noexcept { \
-        if constexpr (!takes_part_in_names<T>) {             \
-            return false;                                    \
-        } else if constexpr (std::is_final_v<T>) {           \
-            return requires { &T::x; };                      \
-        } else {                                             \
-            return !requires { &with_##x<T>::x; };           \
-        }                                                    \
-    }
+// What is nearly the name of a hook, and the hook.
 #define LIDO_WORLD_NEAR_HOOKS(do_)                                                                                  \
     do_(on_aquire, on_acquire) do_(on_accquire, on_acquire) do_(on_acquired, on_acquire) do_(onAcquire, on_acquire) \
         do_(OnAcquire, on_acquire) do_(on_realease, on_release) do_(on_relase, on_release)                          \
@@ -40,15 +24,32 @@ concept takes_part_in_names = std::is_class_v<T> && !requires { requires T::hook
                 do_(set_inuse, set_in_use) do_(set_in_used, set_in_use) do_(setInUse, set_in_use)                   \
                     do_(SetInUse, set_in_use) do_(setLife, set_life) do_(replacable, replaceable)                   \
                         do_(is_replaceable, replaceable)
+#define LIDO_WORLD_HOOKS(do_) \
+    do_(on_acquire, on_acquire) do_(on_release, on_release) do_(set_in_use, set_in_use) do_(set_life, set_life)
 
-#define LIDO_WORLD_NEAR_NAME(x, hook) LIDO_WORLD_NAME(x)
-LIDO_WORLD_NEAR_HOOKS(LIDO_WORLD_NEAR_NAME)
-#undef LIDO_WORLD_NEAR_NAME
-LIDO_WORLD_NAME(on_acquire)
-LIDO_WORLD_NAME(on_release)
-LIDO_WORLD_NAME(set_in_use)
-LIDO_WORLD_NAME(set_life)
+/// All of the names.
+struct hook_names {
+#define LIDO_WORLD_NAME(x, hook) int x;
+    LIDO_WORLD_NEAR_HOOKS(LIDO_WORLD_NAME) LIDO_WORLD_HOOKS(LIDO_WORLD_NAME)
 #undef LIDO_WORLD_NAME
+};
+template <class T>
+struct with_hook_names : T, hook_names {};
+
+// One function template a name: has_member_x<T>().
+#define LIDO_WORLD_NAME(x, hook)                             \
+    template <class T>                                       \
+    [[nodiscard]] consteval bool has_member_##x() noexcept { \
+        if constexpr (std::is_final_v<T>) {                  \
+            return requires { &T::x; };                      \
+        } else {                                             \
+            return !requires { &with_hook_names<T>::x; };    \
+        }                                                    \
+    }
+LIDO_WORLD_NEAR_HOOKS(LIDO_WORLD_NAME)
+LIDO_WORLD_HOOKS(LIDO_WORLD_NAME)
+#undef LIDO_WORLD_NAME
+#undef LIDO_WORLD_HOOKS
 
 /// on_acquire can be called: without anything, with what the class says it takes, or with something that a spawn may bring.
 template <class T>
