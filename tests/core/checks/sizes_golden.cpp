@@ -30,11 +30,11 @@ TEST(sizes, X6_a_pool_without_forensics_is_as_small_as_it_was) {
     expect_size<slot_pool<body, plain, heap_storage>>(664);
     expect_size<slot_pool<body, plain, lent_storage>>(656);
     expect_size<inline_slot_pool<body, 64, plain>>(1872);
-    expect_size<flag_pool<body, 64, plain>>(1584);
+    expect_size<flag_pool<body, 64, plain>>(1600);
     expect_size<dense_pool<body, plain>>(456);
     expect_size<inline_dense_pool<body, 64, plain>>(1872);
     expect_size<column_pool<body, plain>>(520);
-    expect_size<recycle_pool<body, plain>>(824);  // 816, and one flag of the state (options::ages_by_setting)
+    expect_size<recycle_pool<body, plain>>(704);
     expect_size<ring_pool<body, plain>>(328);
     expect_size<capped_list<body, 64, plain>>(1272);
     expect_size<bytemap_pool<body, 0, heap_storage, void, false>>(320);

@@ -108,13 +108,13 @@ class SlotView(PoolView):
     def __init__(self, value):
         super().__init__(value)
         recycles = self.type.name.startswith("lido::recycle_pool<")
-        scans = not recycles and not has_member(value["state_"]["finder"].type, "fresh")
+        scans = not recycles and not has_member(self.state["finder"].type, "fresh")
         self.shape = "recycle_pool" if recycles else "flag_pool" if scans else "slot_pool"
 
     def figures(self):
         s = self.state
         if self.shape == "recycle_pool":
-            return int(s["size"]), int(s["capacity"]), int(s["retired"]), ", %d idle" % int(s["idle"])
+            return int(s["live"]), int(s["capacity"]), int(s["retired"]), ", %d idle" % int(s["idle"])
         size = (int(s["peak"]) - int(s["slack"])) % (1 << 32)
         return size, int(s["capacity"]), int(s["retired"]), resting_text(s["rest"])
 

@@ -100,6 +100,8 @@ struct slot_layout {
 
     static constexpr bool has_generations = Options.generations != generation_rule::none;
     static constexpr std::size_t arrays = slot_arrays;
+    static constexpr std::size_t at_taken = at_occupied;  ///< what the search for free slots goes by
+    static constexpr bool scans = !Finder::uses_spare_words;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
         constexpr bool aged = Options.tracks != track::nothing;
@@ -136,6 +138,17 @@ struct slot_layout {
 
     /// Generations and ages of free slots are kept for good: a stale handle must stay stale after a trim.
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == at_values; }
+
+    /// Bytes of array `k` that a save holds: generations outlive the use of a slot, the other maps do not, and marks are a history's.
+    template <class State>
+    [[nodiscard]] static constexpr std::size_t saved_bytes(std::size_t k, const State& st) noexcept {
+        if (k == at_values || k == at_changed) return 0;
+        return bytes(k, k == at_generations ? st.known : st.finder.used(st.capacity));
+    }
+    /// Whether the array is zero where a slot was never used.
+    [[nodiscard]] static constexpr bool starts_at_zero(std::size_t k) noexcept {
+        return k >= at_generations && k <= at_resting;
+    }
 
     /// Bytes of bookkeeping beside the elements, a slot, in a pool of `slots`.
     [[nodiscard]] static constexpr double bookkeeping(std::size_t slots) noexcept {

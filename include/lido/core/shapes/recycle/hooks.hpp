@@ -169,7 +169,7 @@ public:
         [[nodiscard]] T& operator*() const noexcept { return *object_; }
 
     private:
-        const recycle_hooks& hooks_;
+        const recycle_hooks hooks_;
         call_depth outside_ = 0;  ///< what is done to it is no call inside of the pool
         alignas(T) std::byte room_[sizeof(T)];
         T* object_;
@@ -188,7 +188,7 @@ private:
         return object;
     }
 
-    settings_type settings_;
+    const settings_type& settings_;
 };
 
 }  // namespace lido::detail

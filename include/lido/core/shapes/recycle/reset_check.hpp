@@ -90,7 +90,7 @@ private:
         [[nodiscard]] const T& operator*() const noexcept { return *object_; }
 
     private:
-        const Hooks& hooks_;
+        const Hooks hooks_;
         call_depth outside_ = 0;  // not a call inside of the pool
         alignas(T) std::byte room_[sizeof(T)];
         T* object_ = nullptr;
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    const Hooks& hooks_;
+    const Hooks hooks_;
     std::tuple<std::remove_cvref_t<Args>...> args_;
 };
 

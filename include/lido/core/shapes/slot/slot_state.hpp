@@ -49,6 +49,14 @@ struct slot_state {
     }
     LIDO_INLINE void one_less() noexcept { ++slack; }
     void none_left() noexcept { slack = peak; }
+
+    /// What was counted by a call that failed stays, but for what the failure itself undoes.
+    void keep_counts_of(const slot_state& failed) noexcept {
+        const pool_counters before = counters;
+        counters = failed.counters;
+        counters.grown = before.grown;
+        counters.rests_cut_short = before.rests_cut_short;
+    }
 };
 
 }  // namespace lido::detail
