@@ -1,6 +1,7 @@
 // How one element goes into a snapshot, into an image and into a state hash.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
@@ -15,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <tuple>
@@ -71,7 +71,7 @@ consteval void require_image_element() {
 template <class T>
 [[nodiscard]] bool bools_are_sound([[maybe_unused]] const T& value) noexcept {
     if constexpr (std::is_same_v<T, bool>) {
-        return *reinterpret_cast<const unsigned char*>(std::addressof(value)) <= 1;
+        return *reinterpret_cast<const unsigned char*>(address_of(value)) <= 1;
     } else if constexpr (std::is_bounded_array_v<T>) {
         for (const auto& part : value) {
             if (!bools_are_sound(part)) return false;
@@ -151,12 +151,12 @@ void copy_fields(std::byte* to, const T& from) noexcept {
             to += sizeof(part);
         }
     } else if constexpr (std::is_class_v<T> && splittable<T> && !has_no_padding<T>()) {
-        const auto* const base = reinterpret_cast<const std::byte*>(std::addressof(from));
+        const auto* const base = reinterpret_cast<const std::byte*>(address_of(from));
         for_each_field(from, [&](const auto& field) {
-            copy_fields(to + (reinterpret_cast<const std::byte*>(std::addressof(field)) - base), field);
+            copy_fields(to + (reinterpret_cast<const std::byte*>(address_of(field)) - base), field);
         });
     } else {
-        std::memcpy(to, std::addressof(from), sizeof(T));
+        std::memcpy(to, address_of(from), sizeof(T));
     }
 }
 

@@ -1,13 +1,13 @@
 // Iteration over the packed rows of a pool: plain pointers, or pointers that notice a change in builds with checks.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/iterators.hpp>
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -155,7 +155,7 @@ public:
 
         [[nodiscard]] value_type operator*() const noexcept {
             T& object = *at_;
-            return {pool_->handle_of_row(static_cast<std::uint32_t>(std::addressof(object) - pool_->base())), object};
+            return {pool_->handle_of_row(static_cast<std::uint32_t>(address_of(object) - pool_->base())), object};
         }
         iterator& operator++() noexcept {
             ++at_;

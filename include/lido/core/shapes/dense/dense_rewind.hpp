@@ -7,9 +7,9 @@
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
-#include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 

@@ -12,13 +12,13 @@
 // throws away the very memory that the object was kept for, and nobody would see it.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/shapes/recycle/recycle_settings.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -149,7 +149,7 @@ public:
     void destroy(call_depth& inside, T& object) const noexcept {
         const call running(inside);
         if (settings_.destroy) settings_.destroy(object);
-        detail::destroy(std::addressof(object));
+        detail::destroy(address_of(object));
     }
 
     /// The end of an object does something.
