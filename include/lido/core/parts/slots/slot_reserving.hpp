@@ -14,23 +14,18 @@ template <class Table>
 class slot_reserving {
     using generation = typename Table::generation;
     using handle_type = typename Table::handle_type;
+    static constexpr std::size_t cache_size = Table::layout::cache_bytes / sizeof(std::uint32_t);
 
 public:
-    /// `slots` are there whatever the capacity is, and `most` at most.
-    slot_reserving(Table& table, handle_type handle, std::uint32_t slots, std::uint32_t most) noexcept
-        : table_(table),
-          slot_(handle.index()),
-          life_(handle.generation()),
-          slots_(slots),
-          most_(most),
-          capacity_(table.capacity()) {}
+    slot_reserving(Table& table, handle_type handle) noexcept
+        : table_(table), slot_(handle.index()), life_(handle.generation()), capacity_(table.capacity()) {}
 
     [[nodiscard]] std::uint32_t slot() const noexcept { return slot_; }
 
     /// Whether the life may begin; gets the memory. `waits(slot)`: nothing lives in a slot that is taken.
     template <class Waits>
     [[nodiscard]] refusal may(Waits&& waits) noexcept {
-        if ((life_ & 1) == 0 || slot_ >= most_ ||
+        if ((life_ & 1) == 0 || slot_ >= table_.most_slots() ||
             (Table::has_generations ? life_ > handle_type::last_generation : life_ != 1)) {
             return refusal::out_of_range;
         }
@@ -38,7 +33,7 @@ public:
         if constexpr (Table::has_generations) {
             if (slot_ < table_.now().known && table_.generations()[slot_] >= life_) return refusal::generation_passed;
         }
-        if (slot_ >= (std::max)(capacity_, slots_)) {
+        if (slot_ >= (std::max)(capacity_, table_.at_least())) {
             if (!table_.limits().grows_from(capacity_)) return refusal::out_of_range;
             capacity_ = table_.limits().grown(capacity_, std::uint64_t{slot_} + 1);
         }
@@ -47,7 +42,7 @@ public:
             capacity_ = table_.limits().grown(capacity_, 0);
         }
         const std::uint64_t word_end = (std::uint64_t{slot_} | 63) + 1;
-        const std::uint64_t need = std::min<std::uint64_t>((std::max)(capacity_, slots_), word_end);
+        const std::uint64_t need = std::min<std::uint64_t>((std::max)(capacity_, table_.at_least()), word_end);
         return table_.make_ready(static_cast<std::uint32_t>(need)) ? refusal::none : refusal::no_memory;
     }
 
@@ -55,6 +50,7 @@ public:
     void claim(bool free) noexcept {
         auto& st = table_.now();
         before_ = st;
+        if constexpr (cache_size != 0) std::copy_n(table_.cache(), st.finder.cached, cache_before_);
         if constexpr (Table::has_generations) life_before_ = table_.generations()[slot_];
         table_.grow_to(capacity_);
         if (free) {
@@ -74,6 +70,7 @@ public:
         first();
         auto& st = table_.now();
         if (st.rest.count != before_.rest.count) st.rest.put_in(table_.ring(), table_.resting(), slot_, place_);
+        if constexpr (cache_size != 0) std::copy_n(cache_before_, before_.finder.cached, table_.cache());
         table_.go_back_to(before_);
         return true;
     }
@@ -82,12 +79,11 @@ private:
     Table& table_;
     std::uint32_t slot_;
     std::uint32_t life_;
-    std::uint32_t slots_;
-    std::uint32_t most_;
     std::uint32_t capacity_;
     std::uint32_t place_ = 0;
     generation life_before_{};
     typename Table::state before_;
+    std::uint32_t cache_before_[cache_size != 0 ? cache_size : 1];
 };
 
 }  // namespace lido::detail

@@ -7,7 +7,9 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/iterators.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_pass.hpp>
@@ -15,7 +17,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -57,7 +58,7 @@ public:
         [[maybe_unused]] const auto from = table().book().enter(LIDO_CALLER);
         const handle_type handle = handle_of(object);
         if (!handle) [[unlikely]]
-            return this->bad_release_at(table().slot_of(std::addressof(object)));
+            return this->bad_release_at(table().slot_of(address_of(object)));
         return self().end_life(handle.index(), handle.generation());
     }
 
@@ -108,7 +109,7 @@ public:
 
     /// The handle of a live object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const value_type& object) const noexcept {
-        const std::uint32_t slot = table().slot_of(std::addressof(object));
+        const std::uint32_t slot = table().slot_of(address_of(object));
         return slot != no_slot && table().lives(slot) ? table().handle_at(slot) : handle_type{};
     }
 

@@ -39,6 +39,9 @@
 
 namespace lido::detail {
 
+/// A count that a table does without.
+struct no_slots {};
+
 /// `State` is all that a save must bring back, beside the arrays: slot_state.hpp says what the table asks of it. `Layout` names the arrays
 /// of slot_layout.hpp by their numbers there; what else it holds is the pool's.
 template <class T, class Layout, options Options, class Storage, class State,
@@ -81,13 +84,13 @@ public:
 
     explicit slot_table(const settings_type& settings) noexcept : limits_(settings) {}
 
-    /// Room for `capacity` lives, and for `at_least` slots. False when the memory cannot be had.
-    bool open(size_type capacity, size_type at_least = 0) noexcept {
+    /// Room for `capacity` lives, and for `at_least` slots where they may be more than the lives.
+    void open(size_type capacity, [[maybe_unused]] size_type at_least = 0) noexcept {
         const size_type most = (std::max)(limits_.plan(capacity, handle_type::max_slots, can_grow), at_least);
         const bool had = memory_.open(can_grow ? 0 : most, most);
+        if constexpr (keeps_objects) at_least_ = had ? at_least : 0;
         if (!had) limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
         start();
-        return had;
     }
     void open_inside() noexcept {
         static_assert(memory::fixed_slots <= handle_type::max_slots,
@@ -112,6 +115,7 @@ public:
         limits_ = other.limits_;
         other.limits_.close();
         ready_ = std::exchange(other.ready_, 0);
+        at_least_ = std::exchange(other.at_least_, {});
         marked_for_ = std::exchange(other.marked_for_, {});
         diary_.take(other.diary_);
     }
@@ -143,6 +147,13 @@ public:
         } else {
             return ready_;
         }
+    }
+    /// Slots that there are: as many as lives may be, and no fewer than open() was asked for.
+    [[nodiscard]] size_type slots() const noexcept { return (std::max)(state_.capacity, at_least()); }
+    [[nodiscard]] size_type most_slots() const noexcept { return (std::max)(limits_.max_capacity(), at_least()); }
+    [[nodiscard]] size_type at_least() const noexcept {
+        if constexpr (keeps_objects) return at_least_;
+        return 0;
     }
     /// Slots at and above it are free.
     [[nodiscard]] LIDO_INLINE size_type used() const noexcept { return state_.finder.used(state_.capacity); }
@@ -232,20 +243,40 @@ public:
 
     // --- arrays ------------------------------------------------------------------------------------------------------------
 
+    /// Null for one that this table does without.
     template <std::size_t K>
     [[nodiscard]] LIDO_INLINE std::byte* array() const noexcept {
-        return memory_.template array<K>();
+        if constexpr (K < Layout::arrays) {
+            return memory_.template array<K>();
+        } else {
+            return nullptr;
+        }
     }
     template <class U, std::size_t K>
     [[nodiscard]] LIDO_INLINE U* array() const noexcept {
-        return reinterpret_cast<U*>(memory_.template array<K>());
+        return reinterpret_cast<U*>(array<K>());
     }
-    [[nodiscard]] LIDO_INLINE std::byte* values() const noexcept { return memory_.template array<at_values>(); }
+    [[nodiscard]] LIDO_INLINE std::byte* values() const noexcept { return array<at_values>(); }
     [[nodiscard]] LIDO_INLINE T* at(std::size_t slot) noexcept { return slot_address<T>(values(), slot); }
     [[nodiscard]] LIDO_INLINE const T* at(std::size_t slot) const noexcept { return slot_address<T>(values(), slot); }
     [[nodiscard]] LIDO_INLINE generation* generations() const noexcept { return array<generation, at_generations>(); }
-    [[nodiscard]] LIDO_INLINE map_word* occupied() const noexcept { return array<map_word, at_occupied>(); }
-    [[nodiscard]] LIDO_INLINE map_word* taken() const noexcept { return array<map_word, Layout::at_taken>(); }
+    [[nodiscard]] LIDO_INLINE map_word* occupied() const noexcept { return words_of<at_occupied>(); }
+    [[nodiscard]] LIDO_INLINE map_word* taken() const noexcept { return words_of<Layout::at_taken>(); }
+    /// The finder's, or null. Constness is the pool's to keep, as with the arrays.
+    [[nodiscard]] LIDO_INLINE std::uint32_t* cache() const noexcept {
+        return cache_in(const_cast<state&>(state_), array<at_occupied>());
+    }
+    /// The same of a copy of the state and the array.
+    [[nodiscard]] LIDO_INLINE static std::uint32_t* cache_in([[maybe_unused]] state& st,
+                                                             [[maybe_unused]] std::byte* occupied) noexcept {
+        if constexpr (Layout::cache_bytes != 0) {
+            return reinterpret_cast<std::uint32_t*>(occupied);
+        } else if constexpr (requires { st.cache.slots; }) {
+            return st.cache.slots;
+        } else {
+            return nullptr;
+        }
+    }
     [[nodiscard]] map_word* resting() const noexcept { return array<map_word, at_resting>(); }
     [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, at_ring>(); }
     [[nodiscard]] map_word* changed() const noexcept { return array<map_word, at_changed>(); }
@@ -261,7 +292,8 @@ public:
                 delays ? ring() : nullptr,
                 has_generations ? generations() : nullptr,
                 handle_type::last_generation,
-                state_.retired != 0};
+                state_.retired != 0,
+                cache()};
     }
 
     // --- change marks ------------------------------------------------------------------------------------------------------
@@ -278,19 +310,19 @@ public:
 
     /// True when take_quick() has a slot.
     [[nodiscard]] LIDO_INLINE bool quick() const noexcept { return state_.finder.quick(); }
-    [[nodiscard]] LIDO_INLINE std::uint32_t take_quick() noexcept { return state_.finder.take_quick(); }
+    [[nodiscard]] LIDO_INLINE std::uint32_t take_quick() noexcept { return state_.finder.take_quick(cache()); }
 
-    /// A free slot of the first `slots` ones that take_quick() does not know of: from the maps, then fresh, then one that still rests.
-    [[nodiscard]] std::uint32_t take_slot(size_type slots) noexcept {
+    /// A free slot that take_quick() does not know of: from the maps, then fresh, then one that still rests.
+    [[nodiscard]] std::uint32_t take_slot() noexcept {
         std::uint32_t slot = state_.finder.take_known(maps());
         if (slot != no_slot) return slot;
         memory_refused_ = false;
-        while (state_.finder.fresh_left(slots)) {
-            if (!make_ready(state_.finder.fresh_need(slots))) {
+        while (state_.finder.fresh_left(slots())) {
+            if (!make_ready(state_.finder.fresh_need(slots()))) {
                 memory_refused_ = true;
                 break;
             }
-            slot = state_.finder.take_fresh(maps(), slots);
+            slot = state_.finder.take_fresh(maps(), slots());
             state_.known = (std::max)(state_.known, used());
             if (slot != no_slot) return slot;
             if constexpr (scans) break;  // one scan has seen all there is
@@ -304,8 +336,10 @@ public:
 
     /// The same, by growth where that is needed and allowed.
     [[nodiscard]] LIDO_INLINE std::uint32_t find_slot() noexcept {
-        const std::uint32_t slot = take_slot(state_.capacity);
-        return slot != no_slot ? slot : take_by_growth();
+        std::uint32_t slot = take_slot();
+        if (slot == no_slot) [[unlikely]]
+            slot = take_by_growth();
+        return slot;
     }
 
     /// Raises the capacity. False where it may not.
@@ -401,7 +435,7 @@ public:
             slot = state_.rest.push(ring(), resting(), slot);
             if (slot == no_slot) return true;
         }
-        if (!state_.finder.give_quick(slot)) [[unlikely]]
+        if (!state_.finder.give_quick(cache(), slot)) [[unlikely]]
             return give_slow(slot);
         return true;
     }
@@ -414,9 +448,9 @@ public:
         return slot_guard<T>::make_ready(memory_, ready_, slots);
     }
 
-    /// Free slots past the last taken one are as if never used, but for their generations; growth that is not used goes, but for
-    /// `at_least` slots. Returns the bytes that went back to the system.
-    std::size_t trim(size_type at_least = 0) noexcept {
+    /// Free slots past the last taken one are as if never used, but for their generations; growth that is not used goes. Returns the
+    /// bytes that went back to the system.
+    std::size_t trim() noexcept {
         std::uint32_t limit = 0;
         for (std::size_t w = words_for(used()); w-- != 0 && limit == 0;) {
             if (taken()[w] != 0) limit = static_cast<std::uint32_t>(w * 64 + highest(taken()[w]) + 1);
@@ -425,19 +459,26 @@ public:
         if constexpr (delays) state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
         if (state_.retired == 0) {
             const size_type first = (std::min)(state_.capacity, limits_.first_capacity());
-            state_.capacity = (std::max)({first, size(), limit > at_least ? limit : 0});
+            state_.capacity = (std::max)({first, size(), limit > at_least() ? limit : 0});
         }
         return slot_guard<T>::give_back(memory_, ready_, limit);
     }
 
-    [[nodiscard]] pool_stats stats(const char* shape, size_type slots) const noexcept {
+    [[nodiscard]] pool_stats stats(const char* shape) const noexcept {
         pool_stats s = stats_of(shape, state_, size(), limits_.max_capacity());
         s.bytes = memory_.bytes();
-        s.bookkeeping_per_slot = layout::bookkeeping(slots);
+        s.bookkeeping_per_slot = layout::bookkeeping(slots());
         return s;
     }
 
 private:
+    template <std::size_t K>
+    [[nodiscard]] LIDO_INLINE map_word* words_of() const noexcept {
+        constexpr std::size_t before = K == at_occupied ? Layout::cache_bytes : 0;
+        // By way of a number: a table without memory has no address, to which nothing may be added.
+        return reinterpret_cast<map_word*>(reinterpret_cast<std::uintptr_t>(array<K>()) + before);
+    }
+
     void start() noexcept {
         state_.capacity = limits_.first_capacity();
         ready_ = static_cast<size_type>(memory_.ready());
@@ -478,10 +519,10 @@ private:
         }
     }
 
-    [[nodiscard]] LIDO_NOINLINE std::uint32_t take_by_growth() noexcept {
+    [[nodiscard]] LIDO_COLD std::uint32_t take_by_growth() noexcept {
         const size_type before = state_.capacity;
         if (!grow()) return no_slot;
-        const std::uint32_t slot = take_slot(state_.capacity);
+        const std::uint32_t slot = take_slot();
         if (slot == no_slot) {
             state_.capacity = (std::max)(before, used());
             --state_.counters.grown;
@@ -498,6 +539,7 @@ private:
     size_type ready_ = 0;
     call_depth inside_ = 0;
     bool memory_refused_ = false;
+    LIDO_NO_UNIQUE_ADDRESS std::conditional_t<keeps_objects, size_type, no_slots> at_least_{};
     memory memory_;
     state state_;
     limits_type limits_;

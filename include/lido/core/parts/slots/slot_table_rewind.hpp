@@ -5,6 +5,7 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/age_rewind.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
@@ -157,19 +158,23 @@ protected:
 
     // --- image -------------------------------------------------------------------------------------------------------------
 
-    /// The arrays of a section that an image is read into.
+    /// The arrays of a section that an image is read into, or that is to be changed.
     template <class Table>
     struct arrays_in {
         using generation = typename Table::generation;
 
         std::byte* data;
         const plan_of<Table>& p;
+        typename Table::state& st;  ///< the state that goes with them
 
         template <class U>
         [[nodiscard]] U* array(std::size_t k) const noexcept {
-            return reinterpret_cast<U*>(data + p.offset[k]);
+            return k < Table::layout::arrays ? reinterpret_cast<U*>(data + p.offset[k]) : nullptr;
         }
-        [[nodiscard]] map_word* words(std::size_t k) const noexcept { return array<map_word>(k); }
+        [[nodiscard]] map_word* words(std::size_t k) const noexcept {
+            return reinterpret_cast<map_word*>(data + p.offset[k] +
+                                               (k == at_occupied ? Table::layout::cache_bytes : 0));
+        }
         [[nodiscard]] typename Table::maps_type maps() const noexcept {
             return {words(Table::layout::at_taken),
                     words(at_spare_first),
@@ -178,7 +183,8 @@ protected:
                     Table::delays ? array<std::uint32_t>(at_ring) : nullptr,
                     Table::has_generations ? array<generation>(at_generations) : nullptr,
                     Table::handle_type::last_generation,
-                    true};
+                    true,
+                    Table::cache_in(st, data + p.offset[at_occupied])};
         }
         [[nodiscard]] age_arrays aged() const noexcept {
             return {array<age_links>(at_links), array<std::uint64_t>(at_birth), array<std::uint8_t>(at_priority)};

@@ -18,7 +18,8 @@ struct recycle_ending {
         table.leave(slot, life);
         clear(table.occupied(), slot);
         table.hooks().end(table.inside(), *table.at(slot));
-        if (life + 1 == Table::handle_type::last_generation || table.now().idle >= table.idle_cap()) [[unlikely]] {
+        if (table.generations()[slot] == Table::handle_type::last_generation || table.now().idle >= table.idle_cap())
+            [[unlikely]] {
             if (!waits(table, slot)) return;
         }
         recycle_objects::put_to_sleep(table, slot);

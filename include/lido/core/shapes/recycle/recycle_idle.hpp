@@ -38,7 +38,7 @@ struct recycle_idle {
         }
         while (left_to(table, target) != 0) {
             if (!go_on()) return left_to(table, target);
-            const std::uint32_t slot = table.vacant();
+            const std::uint32_t slot = table.take_slot();
             if (slot == no_slot) return 0;
             set(table.held(), slot);
             LIDO_TRY { make(table, slot); }
@@ -54,7 +54,7 @@ struct recycle_idle {
     template <class Table>
     static bool adopt(Table& table, typename Table::value_type&& object) noexcept {
         if (table.now().idle >= table.idle_cap()) return false;
-        const std::uint32_t slot = table.vacant();
+        const std::uint32_t slot = table.take_slot();
         if (slot == no_slot) return false;
         place(table, slot, std::move(object));
         recycle_objects::put_to_sleep(table, slot);
@@ -68,7 +68,7 @@ struct recycle_idle {
         if (const refusal why = table.limits().kept_from(wish, table.size()); why != refusal::none)
             return table.refuse(why);
         if (table.full() && !table.grow()) return table.refuse(refusal::full);
-        std::uint32_t slot = table.vacant();
+        std::uint32_t slot = table.take_slot();
         if (slot == no_slot) {
             // Every slot holds an object: the newcomer takes the place of an idle one.
             if (table.now().idle == 0) return table.refuse(refusal::no_memory);
@@ -92,7 +92,7 @@ struct recycle_idle {
             std::rotate(table.stack(), table.stack() + (st.idle - keep), table.stack() + st.idle);
             while (st.idle > keep) recycle_ending::vacate_top(table);
         }
-        return table.trim(table.idle_slots());
+        return table.trim();
     }
 
 private:

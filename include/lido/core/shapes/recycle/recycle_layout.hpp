@@ -25,6 +25,7 @@ struct recycle_layout {
     static constexpr std::size_t arrays = recycle_arrays;
     static constexpr std::size_t at_taken = at_held;
     static constexpr bool scans = false;
+    static constexpr std::size_t cache_bytes = 0;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t n) noexcept {
         switch (k) {

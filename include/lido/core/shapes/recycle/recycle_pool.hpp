@@ -292,7 +292,7 @@ public:
 
     [[nodiscard]] pool_stats stats() const noexcept {
         const auto& now = table_.now();
-        pool_stats s = table_.stats(shape, table_.slots());
+        pool_stats s = table_.stats(shape);
         s.idle = table_.idle();
         s.created = now.created;
         s.destroyed = now.destroyed;
@@ -342,7 +342,7 @@ private:
         leases_.adopt(other.leases_, *this);
     }
 
-    table_type table_;
+    LIDO_NO_UNIQUE_ADDRESS table_type table_;  // so that the leases lie in its padding, where it has any
     lease_list<recycle_pool> leases_;
 };
 

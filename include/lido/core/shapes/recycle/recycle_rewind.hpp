@@ -158,7 +158,7 @@ struct recycle_rewind : slot_table_rewind {
         std::byte* const data = out.own.begin(p.total, alignof(T));
         if (data == nullptr) return {restore_error::no_memory};
         zero_bytes(data, p.offset[recycle_arrays]);
-        const arrays_in<table_type> in{data, p};
+        const arrays_in<table_type> in{data, p, st};
         if (const restore_result bad = read_lives(r, st, used, in); !bad) return bad;
         if (const restore_result bad = read_idle(r, st, used, in); !bad) return bad;
         st.finder.rebuild(in.maps());
@@ -203,7 +203,7 @@ private:
     template <class Table>
     [[nodiscard]] static restore_result in_bounds(const Table& table, const typename Table::state& st) noexcept {
         if (st.capacity > table.max_capacity() || st.known > table.most_slots() ||
-            st.finder.used(0) > (std::max)(st.capacity, table.idle_slots())) {
+            st.finder.used(0) > (std::max)(st.capacity, table.at_least())) {
             return {restore_error::too_large};
         }
         return {};

@@ -23,6 +23,7 @@ struct recycle_state {
     std::uint32_t peak = 0;
     std::uint32_t known = 0;
     lowest_first finder;
+    LIDO_NO_UNIQUE_ADDRESS cache_room<0> cache;
     LIDO_NO_UNIQUE_ADDRESS rest_queue<0> rest;
     LIDO_NO_UNIQUE_ADDRESS age_order<Options.tracks> ages;
     std::uint64_t first_lives = 0;  ///< lives begun by a new object

@@ -31,10 +31,8 @@ public:
 
     /// Has slots for settings.idle_cap objects, too, where that is given.
     void open(size_type capacity) noexcept {
-        if (this->settings().idle_cap != settings_type::no_idle_cap) {
-            idle_slots_ = (std::min)(this->settings().idle_cap, base::handle_type::max_slots);
-        }
-        if (!base::open(capacity, idle_slots_)) idle_slots_ = 0;
+        const size_type cap = this->settings().idle_cap;
+        base::open(capacity, cap != settings_type::no_idle_cap ? (std::min)(cap, base::handle_type::max_slots) : 0);
         note_ages();
     }
     void open(std::span<std::byte> buffer) noexcept {
@@ -49,21 +47,9 @@ public:
     void steal(recycle_table& other) noexcept {
         base::steal(other);
         hollow_ = std::exchange(other.hollow_, 0);
-        idle_slots_ = std::exchange(other.idle_slots_, 0);
     }
 
     [[nodiscard]] LIDO_INLINE hooks_type hooks() const noexcept { return hooks_type(this->settings()); }
-
-    // --- slots -------------------------------------------------------------------------------------------------------------
-
-    /// Slots that there are now, and that there may be.
-    [[nodiscard]] size_type slots() const noexcept { return (std::max)(this->capacity(), idle_slots_); }
-    [[nodiscard]] size_type most_slots() const noexcept { return (std::max)(this->max_capacity(), idle_slots_); }
-    /// Those that settings.idle_cap gives, whatever the capacity is.
-    [[nodiscard]] size_type idle_slots() const noexcept { return idle_slots_; }
-
-    /// A slot that holds nothing, or no_slot.
-    [[nodiscard]] std::uint32_t vacant() noexcept { return this->take_slot(slots()); }
 
     [[nodiscard]] map_word* held() const noexcept { return this->taken(); }
     [[nodiscard]] map_word* built() const noexcept { return this->template array<map_word, at_built>(); }
@@ -96,7 +82,6 @@ private:
     void note_ages() noexcept { this->now().ages_kept = base::pool_options.ages_by_setting && this->ageing(); }
 
     size_type hollow_ = 0;
-    size_type idle_slots_ = 0;  ///< settings.idle_cap where it was given
     bool keep_next_ = false;
 };
 

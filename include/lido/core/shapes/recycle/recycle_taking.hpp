@@ -21,7 +21,7 @@ struct recycle_taking {
         const typename Table::state before = table.now();
         if (table.full() && !table.grow()) return recycle_replacing::replace<Args...>(table, wish, args...);
         const bool was_idle = table.now().idle != 0;
-        const std::uint32_t slot = was_idle ? table.pop() : table.vacant();
+        const std::uint32_t slot = was_idle ? table.pop() : table.take_slot();
         if (slot == no_slot) {
             table.go_back_to(before);
             return recycle_replacing::replace<Args...>(table, wish, args...);
@@ -50,7 +50,7 @@ struct recycle_taking {
         std::uint32_t* const stack = table.stack();
         auto& idle = table.now().idle;
         std::uint32_t place = idle;  // where in the stack the slot is; past it when it is not
-        slot_reserving<Table> reserving(table, handle, table.idle_slots(), table.most_slots());
+        slot_reserving<Table> reserving(table, handle);
         const std::uint32_t slot = reserving.slot();
         const refusal why = reserving.may([&](std::uint32_t wanted) {
             place = static_cast<std::uint32_t>(std::find(stack, stack + idle, wanted) - stack);

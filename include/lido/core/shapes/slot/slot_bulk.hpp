@@ -37,7 +37,7 @@ struct slot_bulk {
                     continue;
                 }
             }
-            const auto one = finder.quick() ? slot_lives::begin(table, finder.take_quick(), request{}, args...)
+            const auto one = finder.quick() ? slot_lives::begin(table, table.take_quick(), request{}, args...)
                                             : slot_taking::acquire(table, request{}, args...);
             if (!one) break;
             out[done++] = one;

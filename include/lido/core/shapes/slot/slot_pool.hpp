@@ -51,8 +51,8 @@ namespace lido {
 namespace detail {
 
 template <class T, options Options, class Storage, class Tag, class Finder>
-using table_of_slots =
-    slot_table<T, slot_layout<T, Options, Tag, Finder>, Options, Storage, slot_state<Options, Finder>>;
+using table_of_slots = slot_table<T, slot_layout<T, Options, Tag, Finder, takes_what_it_needs<Storage>>, Options,
+                                  Storage, slot_state<Options, Finder, !takes_what_it_needs<Storage>>>;
 
 }  // namespace detail
 
@@ -205,7 +205,7 @@ public:
         }
     }
 
-    [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape, table_.capacity()); }
+    [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
     /// Checks every numbered invariant. Complexity: O(capacity). Pre: not called from an element's constructor or destructor.
     [[nodiscard]] verdict validate() const noexcept { return {detail::slot_validation::broken(table_)}; }
@@ -241,7 +241,7 @@ private:
         leases_.adopt(other.leases_, *this);
     }
 
-    table_type table_;
+    LIDO_NO_UNIQUE_ADDRESS table_type table_;  // so that the leases lie in its padding, where it has any
     lease_list<basic_slot_pool> leases_;
 };
 

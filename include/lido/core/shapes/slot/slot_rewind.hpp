@@ -10,9 +10,9 @@
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
-#include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/shapes/slot/slot_ending.hpp>
 
@@ -50,7 +50,7 @@ struct slot_rewind : slot_table_rewind {
         if (data == nullptr) return false;
         save_table(table, data, p);
         if (table.inside() != 0) [[unlikely]]
-            free_the_unfinished(table, arrays_in<table_of<Pool>>{data, p});
+            free_the_unfinished(table, data, p);
 
         std::byte* to = data + p.offset[table_of<Pool>::layout::arrays];
         if constexpr (is_bytes<T>) {
@@ -123,7 +123,7 @@ struct slot_rewind : slot_table_rewind {
         }
         if constexpr (is_recent<table_of<Pool>>) {
             w.put(st.finder.cached);
-            for (std::uint32_t i = 0; i < st.finder.cached; ++i) w.put(st.finder.cache[i]);
+            for (std::uint32_t i = 0; i < st.finder.cached; ++i) w.put(table.cache()[i]);
         }
         w.put(std::uint32_t{st.rest.count});
         st.rest.walk(table.ring(), [&w](std::uint32_t slot) { w.put(slot); });
@@ -174,7 +174,7 @@ struct slot_rewind : slot_table_rewind {
         if (data == nullptr) return {restore_error::no_memory};
         std::byte* const elements = data + p.offset[table_type::layout::arrays];
         zero_bytes(data, static_cast<std::size_t>(elements - data));
-        const arrays_in<table_type> in{data, p};
+        const arrays_in<table_type> in{data, p, st};
         if (const restore_result bad = read_lives(r, st, used, live, in); !bad) return bad;
         if (const restore_result bad = read_order(r, st, used, live, in); !bad) return bad;
         if (const restore_result bad = read_elements<T>(r, used, live, in.words(at_occupied), elements, out.own); !bad)
@@ -195,7 +195,7 @@ struct slot_rewind : slot_table_rewind {
         hash_slots(h, table);
         if constexpr (is_recent<table_of<Pool>>) {
             h.add(std::uint64_t{st.finder.cached});
-            for (std::uint32_t i = 0; i < st.finder.cached; ++i) h.add(std::uint64_t{st.finder.cache[i]});
+            for (std::uint32_t i = 0; i < st.finder.cached; ++i) h.add(std::uint64_t{table.cache()[i]});
         }
         st.rest.walk(table.ring(), [&h](std::uint32_t slot) { h.add(std::uint64_t{slot}); });
         hash_lives(h, table);
@@ -243,7 +243,7 @@ struct slot_rewind : slot_table_rewind {
             return i < of(pool).used() && (of(pool).live_in(i / 64) & bit(static_cast<unsigned>(i % 64))) != 0;
         }
 
-        /// The state and the arrays that are small or not by index. Occupancy follows from the generations.
+        /// The state and the arrays that are small or not by index. Occupancy follows from the generations; the cache before it does not.
         static void put_whole(const Pool& pool, std::vector<std::byte>& to) {
             const auto& table = of(pool);
             const auto p = whole_plan(table.now());
@@ -287,12 +287,13 @@ struct slot_rewind : slot_table_rewind {
             plan_of<table_type> p;
             p.add(at_values, sizeof(st));
             for (std::size_t k = at_generations; k < table_type::layout::arrays; ++k) {
-                p.add(k, in_whole(k) ? table_type::layout::saved_bytes(k, st) : 0);
+                const std::size_t bytes = table_type::layout::saved_bytes(k, st);
+                p.add(k, k == at_occupied ? std::min(bytes, table_type::layout::cache_bytes) : in_whole(k) ? bytes : 0);
             }
             return p;
         }
         [[nodiscard]] static constexpr bool in_whole(std::size_t k) noexcept {
-            return k == at_spare_first || k == at_spare_second || k == at_resting || k == at_ring;
+            return (k >= at_occupied && k <= at_ring);
         }
     };
 
@@ -333,11 +334,11 @@ private:
     }
 
     /// A save from inside of a constructor or destructor: in what is saved, the slots of objects that are half built or ending are
-    /// free. `copies` are of the state and the arrays.
+    /// free. `data` has copies of the state and the arrays.
     template <class Table>
-    LIDO_COLD static void free_the_unfinished(const Table& table, const arrays_in<Table>& copies) noexcept {
+    LIDO_COLD static void free_the_unfinished(const Table& table, std::byte* data, const plan_of<Table>& p) noexcept {
         typename Table::state st = table.now();
-        auto maps = copies.maps();
+        auto maps = arrays_in<Table>{data, p, st}.maps();
         maps.any_retired = st.retired != 0;
         for (std::size_t w = 0; w < words_for(table.used()); ++w) {
             for (map_word left = maps.occupied[w] & ~table.live_in(w); left != 0; left &= left - 1) {
@@ -353,7 +354,7 @@ private:
             }
         }
         st.finder.rebuild(maps);
-        copy_bytes(copies.data, &st, sizeof(st));
+        copy_bytes(data, &st, sizeof(st));
     }
 
     /// A run without its dead slots, which must not even be read.
@@ -421,9 +422,9 @@ private:
                 const auto slot = r.take<std::uint32_t>();
                 if (!is_free(slot)) return wrong;
                 for (std::uint32_t j = 0; j < i; ++j) {
-                    if (st.finder.cache[j] == slot) return wrong;
+                    if (m.cache[j] == slot) return wrong;
                 }
-                st.finder.cache[i] = slot;
+                m.cache[i] = slot;
             }
             st.finder.cached = cached;
         }
@@ -435,7 +436,7 @@ private:
                 if (!is_free(slot)) return wrong;
                 if constexpr (is_recent<Table>) {
                     for (std::uint32_t j = 0; j < cached; ++j) {
-                        if (st.finder.cache[j] == slot) return wrong;
+                        if (m.cache[j] == slot) return wrong;
                     }
                 }
                 static_cast<void>(st.rest.push(m.ring, m.resting, slot));

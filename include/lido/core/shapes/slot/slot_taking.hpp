@@ -49,7 +49,7 @@ struct slot_taking {
     /// Under a handle that was chosen elsewhere.
     template <class Table, class... Args>
     static typename Table::acquired_type reserve(Table& table, typename Table::handle_type handle, Args&&... args) {
-        slot_reserving<Table> reserving(table, handle, 0, table.max_capacity());
+        slot_reserving<Table> reserving(table, handle);
         const refusal why = reserving.may([](std::uint32_t) { return false; });
         if (why != refusal::none) return table.refuse(why);
         reserving.claim(true);
@@ -111,7 +111,7 @@ private:
 
     template <class Table>
     [[nodiscard]] static std::uint32_t by_ending(Table& table, request wish) {
-        const auto take = [&] { return table.quick() ? table.take_quick() : table.take_slot(table.capacity()); };
+        const auto take = [&] { return table.quick() ? table.take_quick() : table.take_slot(); };
         return slot_replacing::take_by_ending(table, wish, take, [&](std::uint32_t victim, auto handle) {
             table.limits().announce(handle, *table.at(victim));
             if (table.contains(handle)) slot_lives::end(table, victim);
