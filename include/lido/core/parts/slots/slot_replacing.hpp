@@ -59,8 +59,8 @@ struct slot_replacing {
     }
 
     /// Ends victims until `take()` has a slot, which it returns, or no_slot: one, unless its slot was at its last generation.
-    /// `end(slot, handle)` tells the user (announce) and ends the life if it is still there. A callback that acquires what it has just released
-    /// keeps it, and this request gets nothing.
+    /// `end(slot, handle)` tells the user (announce) and ends the life if it is still there. A callback that acquires what it has just
+    /// released keeps it, and this request gets nothing.
     template <class Table, class Take, class End>
     [[nodiscard]] static std::uint32_t take_by_ending(Table& table, request wish, Take&& take, End&& end) {
         for (;;) {

@@ -11,13 +11,14 @@
 namespace lido::detail {
 
 struct recycle_ending {
-    /// `life` is the slot's generation, which the caller has just compared: not loaded again.
+    /// `life` is the slot's generation.
     template <class Table>
     LIDO_INLINE static void end_life(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
         table.book().end(slot, life);
         table.leave(slot, life);
         clear(table.occupied(), slot);
         table.hooks().end(table.inside(), *table.at(slot));
+        // The generation is read again: that costs less than keeping `life` while the hooks run.
         if (table.generations()[slot] == Table::handle_type::last_generation || table.now().idle >= table.idle_cap())
             [[unlikely]] {
             if (!waits(table, slot)) return;
