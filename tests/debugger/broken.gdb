@@ -2,23 +2,23 @@
 source tests/debugger/start.gdb
 
 echo --- one figure at a time\n
-set var broken.state_.capacity = 4294967295
+set var broken.table_.state_.capacity = 4294967295
 view broken
-set var broken.state_.capacity = 16
-set var broken.state_.known = 4294967295
+set var broken.table_.state_.capacity = 16
+set var broken.table_.state_.known = 4294967295
 view broken
-set var broken.state_.known = 16
-set var broken.state_.slack = 100
+set var broken.table_.state_.known = 16
+set var broken.table_.state_.slack = 100
 view broken
-set var broken.state_.slack = broken.state_.peak - 3
+set var broken.table_.state_.slack = broken.table_.state_.peak - 3
 view broken
-set var broken.state_.slack = broken.state_.peak - 2
-set var broken.limits_.settings_.name = (const char*)1
+set var broken.table_.state_.slack = broken.table_.state_.peak - 2
+set var broken.table_.limits_.settings_.name = (const char*)1
 view broken
-set var broken.limits_.settings_.name = bullets.limits_.settings_.name
-set var broken.memory_.state_.arrays[1] = (std::byte*)8
+set var broken.table_.limits_.settings_.name = bullets.table_.limits_.settings_.name
+set var broken.table_.memory_.state_.arrays[1] = (std::byte*)8
 view broken
-set var broken.memory_.state_.arrays[2] = (std::byte*)8
+set var broken.table_.memory_.state_.arrays[2] = (std::byte*)8
 view broken
 set var *(void**)&lease.pool_ = (void*)16
 view lease
@@ -39,9 +39,9 @@ view past
 
 echo \n--- figures that agree, and are absurd: the walk ends all the same\n
 set print elements unlimited
-set var lent.memory_.state_.max_slots = 4294967295
-set var lent.state_.capacity = 4294967295
-set var lent.state_.known = 4294967295
+set var lent.table_.memory_.state_.max_slots = 4294967295
+set var lent.table_.state_.capacity = 4294967295
+set var lent.table_.state_.known = 4294967295
 view lent
 set print elements 200
 

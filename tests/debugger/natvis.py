@@ -58,7 +58,18 @@ class Natvis:
             return MICROSOFT.get(t, t)
         if any(f.name == t for f in self.type.fields()):
             return "$natvis_self->" + t
-        return plain(gdb.lookup_type("%s::%s" % (self.type.name, t))).name  # a type that the class names
+        return plain(self.type_named(t)).name
+
+    def type_named(self, t):
+        """A type that the class names. Compilers leave aliases that nothing uses out of debug information: then it is that of the table."""
+        holders = [self.type]
+        while holders:
+            holder = holders.pop(0)
+            try:
+                return gdb.lookup_type("%s::%s" % (holder.name, t))
+            except gdb.error:
+                holders += [plain(f.type) for f in holder.fields() if f.name == "table_" or f.is_base_class]
+        raise gdb.error("no type named %s" % t)
 
     def evaluate(self, expression):
         gdb.set_convenience_variable("natvis_self", self.value.address)

@@ -168,6 +168,7 @@ struct model_of<lido::detail::flag_scan> {
 template <class Finder, std::uint32_t Delay, bool Generations>
 class harness {
     static constexpr bool scans = !Finder::uses_spare_words;
+    static constexpr bool is_stack = std::is_same_v<Finder, lido::detail::last_first>;
 
 public:
     using maps_type = lido::detail::slot_maps<std::uint16_t>;
@@ -191,7 +192,7 @@ public:
                 .generations = Generations ? generations_.data() : nullptr,
                 .last = last_generation,
                 .any_retired = any_retired_,
-                .stack = stack_.data()};
+                .cache = is_stack ? stack_.data() : cache_};
     }
 
     [[nodiscard]] bool retired(std::uint32_t slot) const {
@@ -200,7 +201,7 @@ public:
 
     std::uint32_t take() {
         const std::uint32_t expected = model_take();
-        std::uint32_t slot = finder_.quick() ? finder_.take_quick() : no_slot;
+        std::uint32_t slot = finder_.quick() ? finder_.take_quick(cache_) : no_slot;
         if (slot == no_slot) {
             slot = finder_.take_known(maps());
         }
@@ -331,6 +332,7 @@ private:
 
     std::uint32_t capacity_;
     Finder finder_;
+    std::uint32_t cache_[lido::detail::recent_first::cache_size] = {};
     lido::detail::rest_queue<Delay> rest_;
     std::vector<map_word> occupied_;
     std::vector<map_word> first_;
@@ -469,23 +471,25 @@ TEST(finder_validate, sees_a_slot_that_is_queued_twice_or_nowhere) {
     map_word occupied[2] = {};
     map_word first[1] = {};
     map_word second[1] = {};
-    const lido::detail::slot_maps<std::uint16_t> m{occupied, first,   second,          nullptr,
-                                                   nullptr,  nullptr, last_generation, false};
+    std::uint32_t cache[lido::detail::recent_first::cache_size] = {};
+    const lido::detail::slot_maps<std::uint16_t> m{occupied, first,           second, nullptr, nullptr,
+                                                   nullptr,  last_generation, false,  cache};
     const std::uint32_t a = f.take_fresh(m, 128);
     lido::detail::set(occupied, a);
     EXPECT_EQ(f.validate(m, 128), nullptr);
+    const std::uint32_t was[2] = {cache[0], cache[1]};
+    cache[1] = cache[0];
+    EXPECT_STREQ(f.validate(m, 128), "FI1: the cache holds a slot twice");
+    cache[1] = was[1];
+    cache[0] = a;
+    EXPECT_STREQ(f.validate(m, 128), "FI1: the cache holds a slot that is taken or resting");
+    cache[0] = was[0];
     auto broken = f;
-    broken.cache[1] = broken.cache[0];
-    EXPECT_STREQ(broken.validate(m, 128), "FI1: the cache holds a slot twice");
-    broken = f;
-    broken.cache[0] = a;
-    EXPECT_STREQ(broken.validate(m, 128), "FI1: the cache holds a slot that is taken or resting");
-    broken = f;
     --broken.cached;
     EXPECT_STREQ(broken.validate(m, 128), "FI4: a free slot is queued nowhere");
-    broken = f;
-    broken.cache[0] = 100;
-    EXPECT_STREQ(broken.validate(m, 128), "FI3: the cache holds a slot that was never used");
+    cache[0] = 100;
+    EXPECT_STREQ(f.validate(m, 128), "FI3: the cache holds a slot that was never used");
+    cache[0] = was[0];
     EXPECT_STREQ(f.validate(m, 10), "FI3: fresh is past the capacity");
     first[0] = 1;
     EXPECT_STREQ(f.validate(m, 128), "FI4: the two levels of marks disagree");

@@ -3,7 +3,6 @@
 
 #include <lido/core/base/config.hpp>
 
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -59,7 +58,7 @@ template <class T, class... Args>
 template <class T>
 LIDO_INLINE void destroy(T* object) noexcept {
     static_assert(std::is_nothrow_destructible_v<T>, "lido: an element's destructor must not throw");
-    std::destroy_at(object);
+    object->~T();
 }
 
 /// A copy or move of one element can be done with memcpy.

@@ -16,8 +16,8 @@
 #include <compare>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <limits>
+#include <string_view>  // std::hash, which <functional> has with much else
 #include <type_traits>
 
 namespace lido {

@@ -6,7 +6,9 @@
 //                                   those two differ are padding or addresses, and mean nothing
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/iterators.hpp>
 #include <lido/core/checks/report.hpp>
 #include <lido/core/meta/fields.hpp>
 
@@ -14,8 +16,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstring>
-#include <iterator>
-#include <memory>
 #include <string_view>
 #include <tuple>
 #include <type_traits>
@@ -156,7 +156,7 @@ private:
             if constexpr (std::is_trivially_copyable_v<F>) {
                 // Also what is not equal to itself, such as a NaN. Bytes that differ prove nothing yet.
                 // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
-                if (std::memcmp(std::addressof(a), std::addressof(b), sizeof(F)) == 0) return true;
+                if (std::memcmp(address_of(a), address_of(b), sizeof(F)) == 0) return true;
             }
             if constexpr (equal_compiles<F>()) {
                 return static_cast<bool>(a == b);
@@ -185,8 +185,8 @@ private:
 template <class T, auto... Members>
 void mark_kept([[maybe_unused]] const T& object, [[maybe_unused]] bool* marked, kept<Members...>) noexcept {
     const auto mark = [&](const auto& member) {
-        const auto at = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(std::addressof(member)) -
-                                                 reinterpret_cast<const std::byte*>(std::addressof(object)));
+        const auto at = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(address_of(member)) -
+                                                 reinterpret_cast<const std::byte*>(address_of(object)));
         for (std::size_t i = 0; i < sizeof(member); ++i) marked[at + i] = true;
     };
     static_cast<void>(mark);

@@ -20,12 +20,13 @@
 
 namespace lido::detail {
 
-template <class T, class Handle, options Options, class Ref = T&, class ConstRef = const T&>
+template <class T, class Handle, options Options, class Ref = T&, class ConstRef = const T&,
+          class Settings = pool_settings<T, Handle, Ref, ConstRef>>
 class exhaustion {
     static_assert(Options.kinds <= max_kinds, "lido: options::kinds is at most max_kinds (8)");
 
 public:
-    using settings_type = pool_settings<T, Handle, Ref, ConstRef>;
+    using settings_type = Settings;
 
     explicit exhaustion(const settings_type& settings) noexcept : settings_(settings) {}
 

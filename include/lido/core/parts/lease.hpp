@@ -26,7 +26,8 @@ public:
         while (first_ != nullptr) first_->forget();
     }
 
-    /// A restore may have undone the life of a lease: those that hold nothing now become empty.
+    /// Those that hold nothing now become empty. A restore calls it twice: after it, for the lives that it has undone; and before it, for
+    /// the lives that had ended: it may bring them back, and nobody's lease ends them then.
     void drop_dead(const Pool& pool) noexcept {
         for (lease<Pool>* at = first_; at != nullptr;) {
             lease<Pool>* const next = at->next_;

@@ -1,6 +1,7 @@
 // How one element goes into a snapshot, into an image and into a state hash.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
@@ -16,7 +17,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <span>
 #include <tuple>
@@ -125,12 +125,12 @@ void copy_fields(std::byte* to, const T& from) noexcept {
             to += sizeof(part);
         }
     } else if constexpr (std::is_class_v<T> && splittable<T> && !has_no_padding<T>()) {
-        const auto* const base = reinterpret_cast<const std::byte*>(std::addressof(from));
+        const auto* const base = reinterpret_cast<const std::byte*>(address_of(from));
         for_each_field(from, [&](const auto& field) {
-            copy_fields(to + (reinterpret_cast<const std::byte*>(std::addressof(field)) - base), field);
+            copy_fields(to + (reinterpret_cast<const std::byte*>(address_of(field)) - base), field);
         });
     } else {
-        std::memcpy(to, std::addressof(from), sizeof(T));
+        std::memcpy(to, address_of(from), sizeof(T));
     }
 }
 

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/checks/place.hpp>
@@ -32,7 +33,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <optional>
 #include <tuple>
 #include <type_traits>
@@ -47,12 +47,6 @@ namespace detail {
 #else
 #define LIDO_PREFETCH(address) static_cast<void>(address)
 #endif
-
-/// An array of the pool with one entry an index.
-struct change_column {
-    std::byte* base;
-    std::size_t stride;
-};
 
 /// The kept states of one pool. `At` is the pool's rewind_with::changes<Pool>: where its arrays are.
 template <class Pool>
@@ -82,7 +76,7 @@ public:
     /// The kept states are this pool's: it has the marks of this history, or it stands where the saved pool stood (a restore in
     /// another way takes the marks away).
     [[nodiscard]] bool is_of(const Pool& pool) const noexcept {
-        return continues(pool) || saved_from_ == std::addressof(pool);
+        return continues(pool) || saved_from_ == address_of(pool);
     }
 
     /// Starts afresh with the pool as it is.
@@ -137,7 +131,7 @@ public:
         at::put_whole(pool, whole_);
         clear_marks(pool);
         limit_ = std::max<std::size_t>(limit_, pool.capacity());
-        saved_from_ = std::addressof(pool);  // it may have been moved
+        saved_from_ = address_of(pool);  // it may have been moved
     }
 
     /// Swaps the shadow with a step, so that it stands on the step's other side, and marks what that touches.
@@ -223,7 +217,7 @@ private:
     /// From here on the marks of this pool, and of no other, say what differs from the shadow.
     void own(Pool& pool) noexcept {
         owner_ = {this, marks_owner_id::next()};
-        saved_from_ = std::addressof(pool);
+        saved_from_ = address_of(pool);
         at::own(pool, owner_);
     }
 
@@ -282,14 +276,14 @@ public:
     };
 
     [[nodiscard]] bool continues(const T&) const noexcept { return true; }
-    void start(const T& object) noexcept { std::memcpy(shadow_, std::addressof(object), sizeof(T)); }
+    void start(const T& object) noexcept { std::memcpy(shadow_, address_of(object), sizeof(T)); }
     void advance(const T& object, step& to) noexcept {
         std::memcpy(to.bytes, shadow_, sizeof(T));
         start(object);
     }
     void swap(const T&, step& with) noexcept { std::swap_ranges(shadow_, shadow_ + sizeof(T), with.bytes); }
     [[nodiscard]] restore_result fits(const T&) const noexcept { return {}; }
-    void give_back(T& object) noexcept { std::memcpy(std::addressof(object), shadow_, sizeof(T)); }
+    void give_back(T& object) noexcept { std::memcpy(address_of(object), shadow_, sizeof(T)); }
 
 private:
     alignas(T) std::byte shadow_[sizeof(T)] = {};

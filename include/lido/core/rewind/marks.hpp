@@ -2,9 +2,16 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace lido::detail {
+
+/// An array of a pool with one entry an index, for a history of the pool.
+struct change_column {
+    std::byte* base;
+    std::size_t stride;
+};
 
 /// One history of one pool, from a whole copy on. The address alone would not do: a history that copies another pool has the same
 /// one, and so may a history that was made after the first was gone.

@@ -1,6 +1,7 @@
 // A trivially copyable object as a part of a save: its bytes.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -9,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 namespace lido::detail {
 
@@ -18,7 +18,7 @@ struct plain_rewind {
     [[nodiscard]] static bool save(const T& object, section& s) {
         std::byte* const data = s.begin(sizeof(T), alignof(T));
         if (data == nullptr) return false;
-        copy_bytes(data, std::addressof(object), sizeof(T));
+        copy_bytes(data, address_of(object), sizeof(T));
         s.seal(&section_kind<T>);
         return true;
     }
@@ -38,7 +38,7 @@ struct plain_rewind {
 
     template <class T>
     static void commit(T& object, staged<T>& from) noexcept {
-        copy_bytes(std::addressof(object), from.bytes, sizeof(T));
+        copy_bytes(address_of(object), from.bytes, sizeof(T));
     }
 
     template <class T>

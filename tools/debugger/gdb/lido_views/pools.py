@@ -109,13 +109,13 @@ class SlotView(PoolView):
     def __init__(self, value):
         super().__init__(value)
         recycles = self.type.name.startswith("lido::recycle_pool<")
-        scans = not recycles and not has_member(value["state_"]["finder"].type, "fresh")
+        scans = not recycles and not has_member(self.state["finder"].type, "fresh")
         self.shape = "recycle_pool" if recycles else "flag_pool" if scans else "slot_pool"
 
     def figures(self):
         s = self.state
         if self.shape == "recycle_pool":
-            return int(s["size"]), int(s["capacity"]), int(s["retired"]), ", %d idle" % int(s["idle"])
+            return int(s["live"]), int(s["capacity"]), int(s["retired"]), ", %d idle" % int(s["idle"])
         size = (int(s["peak"]) - int(s["slack"])) % (1 << 32)
         return size, int(s["capacity"]), int(s["retired"]), resting_text(s["rest"])
 
@@ -124,18 +124,21 @@ class SlotView(PoolView):
         lives = Options(self.type, 1)["generations"] != 3  # generation_rule::none
         size = self.element.sizeof
         pad = max(64, self.element.alignof) if size % 256 == 0 else 0
+        recent = has_member(self.state["finder"].type, "cached")
+        cache = 256 if recent and self.state["cache"].type.sizeof == 1 else 0  # before the map, or in the state
 
         def sizes(n):
             return (
                 (n * size + (n + 63) // 64 * pad, 1),
                 (n * split.generation_bytes if lives else 0, split.generation_bytes),
-                (map_bytes(n), 8),
+                (cache + map_bytes(n), 8),
             )
 
         arrays = self.arrays(sizes)
         known = int(self.state["known"])
         require(known <= arrays.slots, "%d slots are known in memory for %d", known, arrays.slots)
         values, generations, occupied = arrays.at[:3]
+        occupied += cache
 
         def life(slot):
             return number_at(generations + slot * split.generation_bytes, split.generation_bytes) if lives else 1

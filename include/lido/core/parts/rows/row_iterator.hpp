@@ -1,13 +1,13 @@
 // Iteration over the packed rows of a pool: plain pointers, or pointers that notice a change in builds with checks.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/iterators.hpp>
 
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -164,7 +164,7 @@ public:
         [[nodiscard]] LIDO_ENTRY value_type operator*() const noexcept {
             if constexpr (checks) static_cast<void>(at_.checked(LIDO_CALLER));
             T& object = *at_;
-            return {pool_->handle_of_row(static_cast<std::uint32_t>(std::addressof(object) - pool_->base())), object};
+            return {pool_->handle_of_row(static_cast<std::uint32_t>(address_of(object) - pool_->base())), object};
         }
         LIDO_ENTRY iterator& operator++() noexcept {
             if constexpr (checks) static_cast<void>(at_.checked_or_end(LIDO_CALLER));

@@ -38,7 +38,7 @@ struct slot_maps {
     Generation* generations;         ///< null without generations
     std::uint32_t last;              ///< the generation of a retired slot
     bool any_retired;                ///< false: no slot needs to be asked
-    std::uint32_t* stack = nullptr;  ///< with reuse::last: free slots (free_stack.hpp)
+    std::uint32_t* cache = nullptr;  ///< the finder's list of free slots: recent_first's cache, last_first's stack; else null
 
     [[nodiscard]] bool retired(std::size_t slot) const noexcept {
         return generations != nullptr && generations[slot] == static_cast<Generation>(last);
@@ -52,18 +52,25 @@ struct slot_maps {
     }
 };
 
+/// Room for a finder's cache.
+template <std::uint32_t Slots>
+struct cache_room {
+    std::uint32_t slots[Slots] = {};
+};
+template <>
+struct cache_room<0> {};
+
 // ---------------------------------------------------------------------------------------------------------------------------
 
 struct recent_first {
     /// Entries; one cache refill is one word of the map, so this is the word size. 256 bytes, four lines, of which churn
-    /// touches the top one.
+    /// touches the top one. Where they lie: slot_layout.hpp.
     static constexpr std::uint32_t cache_size = 64;
     static constexpr bool uses_spare_words = true;
 
     std::uint32_t cached = 0;
     std::uint32_t fresh = 0;
     std::uint32_t hint = 0;
-    std::uint32_t cache[cache_size] = {};
 
     [[nodiscard]] std::uint32_t used(std::uint32_t) const noexcept { return fresh; }
 
@@ -78,7 +85,7 @@ struct recent_first {
     /// The fast path: one compare, one load.
     [[nodiscard]] bool quick() const noexcept { return cached != 0; }
     /// Pre: quick().
-    [[nodiscard]] std::uint32_t take_quick() noexcept { return cache[--cached]; }
+    [[nodiscard]] LIDO_INLINE std::uint32_t take_quick(const std::uint32_t* cache) noexcept { return cache[--cached]; }
 
     /// All free slots of the next word at once, for many at a time; none when it has more of them than `most` or there is no such
     /// word. Pre: !quick(); slots below fresh_need(capacity) are ready where fresh < capacity.
@@ -108,7 +115,7 @@ struct recent_first {
             if (w == spare_words::none) return no_slot;
             spare.unmark(w);
             load(m, w, m.usable(w, fresh));
-            if (cached != 0) return cache[--cached];
+            if (cached != 0) return m.cache[--cached];
         }
     }
 
@@ -119,11 +126,11 @@ struct recent_first {
         const map_word batch = fresh_batch(capacity);
         fresh = fresh_need(capacity);
         load(m, w, batch);
-        return quick() ? take_quick() : no_slot;  // all of them are retired: the caller asks for the next word
+        return quick() ? take_quick(m.cache) : no_slot;  // all of them are retired: the caller asks for the next word
     }
 
     /// The fast path of give(): false when the cache is full.
-    [[nodiscard]] LIDO_INLINE bool give_quick(std::uint32_t slot) noexcept {
+    [[nodiscard]] LIDO_INLINE bool give_quick(std::uint32_t* cache, std::uint32_t slot) noexcept {
         if (cached == cache_size) return false;
         cache[cached++] = slot;
         return true;
@@ -132,7 +139,7 @@ struct recent_first {
     template <class Maps>
     void give(const Maps& m, std::uint32_t slot) noexcept {
         if (cached == cache_size) spill(m);
-        cache[cached++] = slot;
+        m.cache[cached++] = slot;
     }
 
     /// Undoes the latest take.
@@ -150,8 +157,8 @@ struct recent_first {
             fresh = slot + 1;
             return;
         }
-        std::uint32_t* const end = cache + cached;
-        std::uint32_t* const at = std::find(cache, end, slot);
+        std::uint32_t* const end = m.cache + cached;
+        std::uint32_t* const at = std::find(m.cache, end, slot);
         if (at == end) return;  // in a marked word: its occupancy bit will keep it out
         std::copy(at + 1, end, at);
         --cached;
@@ -163,7 +170,7 @@ struct recent_first {
         if (limit >= fresh) return;
         spare_words{m.spare_first, m.spare_second, hint}.unmark_from(words_for(limit), fresh);
         cached = static_cast<std::uint32_t>(
-            std::remove_if(cache, cache + cached, [limit](std::uint32_t s) { return s >= limit; }) - cache);
+            std::remove_if(m.cache, m.cache + cached, [limit](std::uint32_t s) { return s >= limit; }) - m.cache);
         fresh = limit;
     }
 
@@ -195,11 +202,11 @@ struct recent_first {
         if (fresh > capacity) return "FI3: fresh is past the capacity";
         if (cached > cache_size) return "FI4: the cache holds more than it can";
         for (std::uint32_t i = 0; i < cached; ++i) {
-            const std::uint32_t s = cache[i];
+            const std::uint32_t s = m.cache[i];
             if (s >= fresh) return "FI3: the cache holds a slot that was never used";
             if ((m.usable(s >> 6, fresh) & bit(s)) == 0) return "FI1: the cache holds a slot that is taken or resting";
             if (m.retired(s)) return "FI2: the cache holds a retired slot";
-            if (std::find(cache, cache + i, s) != cache + i) return "FI1: the cache holds a slot twice";
+            if (std::find(m.cache, m.cache + i, s) != m.cache + i) return "FI1: the cache holds a slot twice";
         }
         for (std::size_t w = 0; w < words_for(fresh); ++w) {
             if (test(m.spare_first, w)) continue;
@@ -219,7 +226,7 @@ private:
     [[nodiscard]] map_word queued_nowhere(const Maps& m, std::size_t w) const noexcept {
         map_word free = m.usable(w, fresh);
         for (std::uint32_t i = 0; i < cached; ++i) {
-            if (cache[i] >> 6 == w) free &= ~bit(cache[i]);
+            if (m.cache[i] >> 6 == w) free &= ~bit(m.cache[i]);
         }
         return free;
     }
@@ -247,13 +254,13 @@ private:
         const auto base = static_cast<std::uint32_t>(w * 64);
         free = usable_now(m, w, free);
         if (free == full_word) {
-            for (std::uint32_t i = 0; i < 64; ++i) cache[i] = base + 63 - i;
+            for (std::uint32_t i = 0; i < 64; ++i) m.cache[i] = base + 63 - i;
             cached = 64;
             return;
         }
         std::uint32_t at = static_cast<std::uint32_t>(std::popcount(free));
         cached = at;
-        for (; free != 0; free &= free - 1) cache[--at] = base + lowest(free);
+        for (; free != 0; free &= free - 1) m.cache[--at] = base + lowest(free);
     }
 
     /// The half that was released longest ago goes back to the map. Half rather than one, so that a long run of releases pays
@@ -263,9 +270,9 @@ private:
         constexpr std::uint32_t half = cache_size / 2;
         spare_words spare{m.spare_first, m.spare_second, hint};
         for (std::uint32_t i = 0; i < half; ++i) {
-            if (!test(m.spare_first, cache[i] >> 6)) spare.mark(cache[i] >> 6);
+            if (!test(m.spare_first, m.cache[i] >> 6)) spare.mark(m.cache[i] >> 6);
         }
-        std::copy(cache + half, cache + cache_size, cache);
+        std::copy(m.cache + half, m.cache + cache_size, m.cache);
         cached = half;
     }
 };
@@ -273,6 +280,7 @@ private:
 // ---------------------------------------------------------------------------------------------------------------------------
 
 struct lowest_first {
+    static constexpr std::uint32_t cache_size = 0;
     static constexpr bool uses_spare_words = true;
 
     std::uint32_t fresh = 0;
@@ -282,8 +290,8 @@ struct lowest_first {
     [[nodiscard]] bool fresh_left(std::uint32_t capacity) const noexcept { return fresh < capacity; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t) const noexcept { return fresh + 1; }
     [[nodiscard]] static constexpr bool quick() noexcept { return false; }
-    [[nodiscard]] static constexpr std::uint32_t take_quick() noexcept { return no_slot; }
-    [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return false; }
+    [[nodiscard]] static constexpr std::uint32_t take_quick(const std::uint32_t*) noexcept { return no_slot; }
+    [[nodiscard]] bool give_quick(const std::uint32_t*, std::uint32_t) noexcept { return false; }
 
     template <class Maps>
     [[nodiscard]] std::uint32_t take_known(const Maps& m) noexcept {
@@ -360,14 +368,15 @@ struct lowest_first {
 // ---------------------------------------------------------------------------------------------------------------------------
 
 struct flag_scan {
+    static constexpr std::uint32_t cache_size = 0;
     static constexpr bool uses_spare_words = false;
 
     [[nodiscard]] std::uint32_t used(std::uint32_t capacity) const noexcept { return capacity; }
     [[nodiscard]] bool fresh_left(std::uint32_t) const noexcept { return true; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t capacity) const noexcept { return capacity; }
     [[nodiscard]] static constexpr bool quick() noexcept { return false; }
-    [[nodiscard]] static constexpr std::uint32_t take_quick() noexcept { return no_slot; }
-    [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return true; }
+    [[nodiscard]] static constexpr std::uint32_t take_quick(const std::uint32_t*) noexcept { return no_slot; }
+    [[nodiscard]] bool give_quick(const std::uint32_t*, std::uint32_t) noexcept { return true; }
 
     template <class Maps>
     [[nodiscard]] std::uint32_t take_known(const Maps&) noexcept {

@@ -19,22 +19,23 @@
 namespace lido::detail {
 
 struct last_first {
+    static constexpr std::uint32_t cache_size = 0;
     static constexpr bool uses_spare_words = true;  // not flag_scan
 
     std::uint32_t fresh = 0;
-    std::uint32_t count = 0;             ///< of slots on the stack: the maps' `stack` up to here
+    std::uint32_t count = 0;             ///< of slots on the stack: the maps' `cache` up to here
     std::uint32_t removed_at = no_slot;  ///< where the latest remove() took a slot out, for take_back()
 
     [[nodiscard]] std::uint32_t used(std::uint32_t) const noexcept { return fresh; }
     [[nodiscard]] bool fresh_left(std::uint32_t capacity) const noexcept { return fresh < capacity; }
     [[nodiscard]] std::uint32_t fresh_need(std::uint32_t) const noexcept { return fresh + 1; }
     [[nodiscard]] static constexpr bool quick() noexcept { return false; }
-    [[nodiscard]] static constexpr std::uint32_t take_quick() noexcept { return no_slot; }
-    [[nodiscard]] bool give_quick(std::uint32_t) noexcept { return false; }
+    [[nodiscard]] static constexpr std::uint32_t take_quick(const std::uint32_t*) noexcept { return no_slot; }
+    [[nodiscard]] bool give_quick(const std::uint32_t*, std::uint32_t) noexcept { return false; }
 
     template <class Maps>
     [[nodiscard]] std::uint32_t take_known(const Maps& m) noexcept {
-        return count != 0 ? m.stack[--count] : no_slot;
+        return count != 0 ? m.cache[--count] : no_slot;
     }
 
     template <class Maps>
@@ -45,7 +46,7 @@ struct last_first {
 
     template <class Maps>
     void give(const Maps& m, std::uint32_t slot) noexcept {
-        m.stack[count++] = slot;
+        m.cache[count++] = slot;
     }
 
     /// Undoes the latest take: what was popped lies where it is pushed again.
@@ -66,10 +67,10 @@ struct last_first {
             fresh = slot + 1;
             return;
         }
-        std::uint32_t* const end = m.stack + count;
-        std::uint32_t* const at = std::find(m.stack, end, slot);
+        std::uint32_t* const end = m.cache + count;
+        std::uint32_t* const at = std::find(m.cache, end, slot);
         if (at == end) return;  // it rests
-        removed_at = static_cast<std::uint32_t>(at - m.stack);
+        removed_at = static_cast<std::uint32_t>(at - m.cache);
         std::rotate(at, at + 1, end);
         --count;
     }
@@ -79,8 +80,8 @@ struct last_first {
     template <class Maps>
     void take_back(const Maps& m, std::uint32_t before) noexcept {
         if (removed_at == no_slot) return;
-        std::uint32_t* const at = m.stack + removed_at;
-        std::rotate(at, m.stack + before - 1, m.stack + before);
+        std::uint32_t* const at = m.cache + removed_at;
+        std::rotate(at, m.cache + before - 1, m.cache + before);
     }
 
     /// Forgets the slots at and above `limit`, which are all free.
@@ -88,7 +89,7 @@ struct last_first {
     void trim_to(const Maps& m, std::uint32_t limit, std::uint32_t) noexcept {
         if (limit >= fresh) return;
         count = static_cast<std::uint32_t>(
-            std::remove_if(m.stack, m.stack + count, [limit](std::uint32_t s) { return s >= limit; }) - m.stack);
+            std::remove_if(m.cache, m.cache + count, [limit](std::uint32_t s) { return s >= limit; }) - m.cache);
         fresh = limit;
     }
 
@@ -107,10 +108,10 @@ struct last_first {
         if (broken(m) == nullptr) return;
         std::uint32_t kept = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t s = m.stack[i];
+            const std::uint32_t s = m.cache[i];
             if (s >= fresh || (m.usable(s >> 6, fresh) & bit(s)) == 0 || m.retired(s)) continue;
             set(m.occupied, s);  // for the moment, so that each is seen once
-            m.stack[kept++] = s;
+            m.cache[kept++] = s;
         }
         count = kept;
         for (std::size_t w = words_for(fresh); w-- != 0;) {
@@ -123,7 +124,7 @@ struct last_first {
                 give(m, slot);
             }
         }
-        for (std::uint32_t i = 0; i < count; ++i) clear(m.occupied, m.stack[i]);
+        for (std::uint32_t i = 0; i < count; ++i) clear(m.occupied, m.cache[i]);
     }
 
     template <class Maps>
@@ -137,7 +138,7 @@ private:
         if (count > fresh) return "FS1: more slots on the stack than are used";
         std::uint64_t stacked = 0;
         for (std::uint32_t i = 0; i < count; ++i) {
-            const std::uint32_t s = m.stack[i];
+            const std::uint32_t s = m.cache[i];
             if (s >= fresh) return "FI3: the stack holds a slot that was never used";
             if ((m.usable(s >> 6, fresh) & bit(s)) == 0) return "FI1: the stack holds a slot that is taken or resting";
             if (m.retired(s)) return "FI2: the stack holds a retired slot";

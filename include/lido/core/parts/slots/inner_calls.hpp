@@ -5,12 +5,12 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 
 namespace lido::detail {
@@ -71,7 +71,7 @@ template <class T, class... Args>
         const auto address = reinterpret_cast<std::uintptr_t>(at);
         return address >= first && address < last;
     };
-    return (inside(std::addressof(args)) || ...);
+    return (inside(address_of(args)) || ...);
 }
 
 }  // namespace lido::detail

@@ -5,12 +5,12 @@
 #pragma once
 
 #include <lido/core/base/bits.hpp>
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/iterators.hpp>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] T* operator->() const noexcept
         requires(!Pairs)
     {
-        return std::addressof(operator*());
+        return address_of(operator*());
     }
 
     LIDO_ENTRY place_iterator& operator++() noexcept {

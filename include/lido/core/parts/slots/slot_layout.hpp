@@ -2,20 +2,24 @@
 //
 //   values      | slot 0 | slot 1 | ... | slot 63 | pad | slot 64 | ...      64 slots, then a pad where strides need one
 //   generations | g0 | g1 | ...                                              4 bytes a slot (2 with short handles, 0 without)
-//   occupied    | 64 bits | 64 bits | ...                                    1 bit a slot
+//   occupied    | cache | 64 bits | 64 bits | ...                            1 bit a slot; the cache of recent_first, 256 bytes (*)
 //   spare       two levels, see spare_words.hpp                              1/63 bit a slot (slot_pool only)
 //   resting     | 64 bits | ...    ring | slot | ...                         with reuse_delay only
-//   ring            ... | slot | ...    the stack of free slots              4 bytes a slot, with reuse::last only
 //   changed     | 64 bits | ...                                              with mark_changes only
 //   links, birth, priority                                                   with track::age or ::priority only
 //
 // Bookkeeping lies apart from the elements: a stale handle is refused without touching the element's line, a pass over the
 // elements reads nothing else, and dead elements need no room for links.
+//
+// (*) Where the storage takes as much memory as the slots need: it has no bytes in the pool, and lies where every acquire and release has
+// an address at hand. In a buffer or an object of a given size it would cost slots; there it is in the state.
 #pragma once
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/handle.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/memory/heap_storage.hpp>
+#include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/slots/spare_words.hpp>
 
@@ -94,14 +98,31 @@ inline constexpr std::size_t element_alignment = [] {
     return alignof(T) > natural ? alignof(T) : natural;
 }();
 
-template <class T, options Options, class Tag, class Finder>
+/// Storages that take as much memory as the slots need.
+template <class Storage>
+inline constexpr bool takes_what_it_needs = false;
+template <class Source>
+inline constexpr bool takes_what_it_needs<basic_heap_storage<Source>> = true;
+template <class Pages>
+inline constexpr bool takes_what_it_needs<basic_reserved_storage<Pages>> = true;
+
+template <class T, options Options, class Tag, class Finder, bool HasCache = false>
 struct slot_layout {
     using handle_type = typename handle_for<T, Options, Tag>::type;
     using generation = std::conditional_t<(handle_type::generation_bits <= 16), std::uint16_t, std::uint32_t>;
 
     static constexpr bool has_generations = Options.generations != generation_rule::none;
-    static constexpr bool has_stack = Options.order == reuse::last;
-    static constexpr std::size_t arrays = slot_arrays;
+    /// Those that the options ask for, and any with a lower number: a pool has a pointer for each.
+    static constexpr std::size_t arrays = Options.mark_changes                ? slot_arrays
+                                          : Options.tracks == track::priority ? at_priority + 1
+                                          : Options.tracks == track::age      ? at_links + 1
+                                          : Options.reuse_delay != 0 || Options.order == reuse::last ? at_ring + 1
+                                                                              : at_spare_second + 1;
+    static constexpr bool has_stack = Options.order == reuse::last;  ///< behind the ring
+    static constexpr std::size_t at_taken = at_occupied;  ///< what the search for free slots goes by
+    static constexpr bool scans = !Finder::uses_spare_words;
+    static constexpr std::size_t cache_bytes =
+        HasCache ? Finder::cache_size * sizeof(std::uint32_t) : 0;  ///< before the words of `occupied`
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
         constexpr bool aged = Options.tracks != track::nothing;
@@ -109,7 +130,7 @@ struct slot_layout {
         switch (k) {
             case at_values: return slots * sizeof(T) + words_for(slots) * block_pad<T>;
             case at_generations: return has_generations ? slots * sizeof(generation) : 0;
-            case at_occupied: return words_for(slots) * sizeof(map_word);
+            case at_occupied: return slots != 0 ? cache_bytes + words_for(slots) * sizeof(map_word) : 0;
             case at_spare_first:
                 return Finder::uses_spare_words ? spare_words::first_words(slots) * sizeof(map_word) : 0;
             case at_spare_second:
@@ -139,10 +160,22 @@ struct slot_layout {
     /// Generations and ages of free slots are kept for good: a stale handle must stay stale after a trim.
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == at_values; }
 
+    /// Bytes of array `k` that a save holds: generations outlive the use of a slot, the other maps do not, and marks are a history's.
+    template <class State>
+    [[nodiscard]] static constexpr std::size_t saved_bytes(std::size_t k, const State& st) noexcept {
+        if (k == at_values || k == at_changed) return 0;
+        return bytes(k, k == at_generations ? st.known : st.finder.used(st.capacity));
+    }
+    /// Whether the array is zero where a slot was never used.
+    [[nodiscard]] static constexpr bool starts_at_zero(std::size_t k) noexcept {
+        return k >= at_generations && k <= at_resting;
+    }
+
     /// Bytes of bookkeeping beside the elements, a slot, in a pool of `slots`.
     [[nodiscard]] static constexpr double bookkeeping(std::size_t slots) noexcept {
         std::size_t sum = 0;
         for (std::size_t k = at_generations; k < arrays; ++k) sum += bytes(k, slots);
+        if (slots != 0) sum -= cache_bytes;  // the same for any number of slots
         return slots == 0 ? 0.0 : static_cast<double>(sum) / static_cast<double>(slots);
     }
 };

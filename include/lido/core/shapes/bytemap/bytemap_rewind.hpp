@@ -108,6 +108,7 @@ struct bytemap_rewind {
         using T = typename Pool::value_type;
         LIDO_VERIFY(pool.working_ == nullptr,
                     "bytemap_pool: an object's own constructor or destructor ends the whole pool");
+        pool.leases_.drop_dead(pool);
         pool.end_all();
         pool.guard_slots(false);
         const std::byte* const data = plan_.from->data();

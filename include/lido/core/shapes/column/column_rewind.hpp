@@ -107,6 +107,7 @@ struct column_rewind : private table_rewind, private column_sections {
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
+        pool.leases_.drop_dead(pool);
         pool.expect_settled_always();
         const half_way::scope now(pool.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
         pool.destroy_all();

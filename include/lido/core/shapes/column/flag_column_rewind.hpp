@@ -100,6 +100,7 @@ struct flag_column_rewind : private column_sections {
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
+        pool.leases_.drop_dead(pool);
         pool.expect_settled_always();
         pool.destroy_all();
         const half_way::scope now(pool.limits_.now(), half_way::builds | half_way::unreadable);

@@ -7,9 +7,9 @@
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
-#include <lido/core/rewind/history.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 
@@ -81,6 +81,7 @@ struct dense_rewind : private table_rewind {
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
         using T = element<Pool>;
+        pool.leases_.drop_dead(pool);
         pool.expect_settled_always();
         const half_way::scope now(pool.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
         pool.destroy_all();
@@ -202,6 +203,7 @@ struct dense_rewind : private table_rewind {
         }
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
+            pool.leases_.drop_dead(pool);
             return load_table(pool.table_, from.data(), whole_plan(state_in<table_of<Pool>>(from.data())));
         }
         static void index_restored(Pool&, std::size_t) noexcept {}

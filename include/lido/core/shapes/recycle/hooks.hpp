@@ -12,13 +12,13 @@
 // throws away the very memory that the object was kept for, and nobody would see it.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/shapes/recycle/recycle_settings.hpp>
 
 #include <cstddef>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -149,7 +149,7 @@ public:
     void destroy(call_depth& inside, T& object) const noexcept {
         const call running(inside);
         if (settings_.destroy) settings_.destroy(object);
-        detail::destroy(std::addressof(object));
+        detail::destroy(address_of(object));
     }
 
     /// The end of an object does something.
@@ -169,7 +169,7 @@ public:
         [[nodiscard]] T& operator*() const noexcept { return *object_; }
 
     private:
-        const recycle_hooks& hooks_;
+        const recycle_hooks hooks_;
         call_depth outside_ = 0;  ///< what is done to it is no call inside of the pool
         alignas(T) std::byte room_[sizeof(T)];
         T* object_;
@@ -188,7 +188,7 @@ private:
         return object;
     }
 
-    settings_type settings_;
+    const settings_type& settings_;
 };
 
 }  // namespace lido::detail

@@ -11,59 +11,79 @@
 namespace lido::detail {
 
 struct recycle_ending {
+    /// `life` is the slot's generation.
+    template <class Table>
+    LIDO_INLINE static void end_life(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
+        table.book().end(slot, life);
+        table.leave(slot, life);
+        clear(table.occupied(), slot);
+        table.hooks().end(table.inside(), *table.at(slot));
+        // The generation is read again: that costs less than keeping `life` while the hooks run.
+        if (table.generations()[slot] == Table::handle_type::last_generation || table.now().idle >= table.idle_cap())
+            [[unlikely]] {
+            if (!waits(table, slot)) return;
+        }
+        recycle_objects::put_to_sleep(table, slot);
+        table.push(slot);
+    }
+    template <class Table>
+    static void end_life(Table& table, std::uint32_t slot) noexcept {
+        end_life(table, slot, table.generations()[slot]);
+    }
+
     /// The slot is out of generations, or as many objects wait as may. True when its object waits all the same.
-    template <class Pool>
-    LIDO_COLD static bool waits(Pool& pool, std::uint32_t slot) noexcept {
-        using generation = typename Pool::generation;
-        constexpr auto last = static_cast<generation>(Pool::handle_type::last_generation);
-        if (pool.generations()[slot] == last && !pool.reuse_worn(slot)) {
-            recycle_objects::destroy(pool, slot);
-            clear(pool.held(), slot);
+    template <class Table>
+    LIDO_COLD static bool waits(Table& table, std::uint32_t slot) noexcept {
+        using generation = typename Table::generation;
+        constexpr auto last = static_cast<generation>(Table::handle_type::last_generation);
+        if (table.generations()[slot] == last && !table.reuse_worn(slot)) {
+            recycle_objects::destroy(table, slot);
+            clear(table.held(), slot);
             return false;
         }
-        if (pool.keep_next_ || pool.state_.idle < pool.idle_cap()) return true;
-        ++pool.state_.idle_overflow;
-        recycle_objects::destroy(pool, slot);
-        clear(pool.held(), slot);
-        pool.state_.finder.give(pool.maps(), slot);
+        if (table.keep_next() || table.now().idle < table.idle_cap()) return true;
+        ++table.now().idle_overflow;
+        recycle_objects::destroy(table, slot);
+        clear(table.held(), slot);
+        table.give(slot);
         return false;
     }
 
     /// From the last slot to the first, so that the first is the next to be acquired. Hooks may begin and end other lives.
-    template <class Pool>
-    static void end_all(Pool& pool) noexcept {
-        for (std::size_t w = words_for(pool.used()); w-- != 0;) {
-            for (map_word left = pool.occupied()[w]; left != 0;) {
+    template <class Table>
+    static void end_all(Table& table) noexcept {
+        for (std::size_t w = words_for(table.used()); w-- != 0;) {
+            for (map_word left = table.occupied()[w]; left != 0;) {
                 const unsigned top = highest(left);
                 left &= ~bit(top);
                 const auto slot = static_cast<std::uint32_t>(w * 64 + top);
-                if (test(pool.occupied(), slot)) pool.end_life(slot, pool.generations()[slot]);
+                if (test(table.occupied(), slot)) end_life(table, slot);
             }
         }
     }
 
     /// Destroys the idle object on top; its slot is vacant then.
-    template <class Pool>
-    static void vacate_top(Pool& pool) noexcept {
-        const std::uint32_t slot = pool.stack()[--pool.state_.idle];
-        if (test(pool.built(), slot)) {
-            recycle_objects::destroy(pool, slot);
+    template <class Table>
+    static void vacate_top(Table& table) noexcept {
+        const std::uint32_t slot = table.pop();
+        if (test(table.built(), slot)) {
+            recycle_objects::destroy(table, slot);
         } else {
-            --pool.hollow_;
+            --table.hollow();
         }
-        clear(pool.held(), slot);
-        pool.state_.finder.give(pool.maps(), slot);
+        clear(table.held(), slot);
+        table.give(slot);
     }
 
-    /// For the end of the pool.
-    template <class Pool>
-    static void destroy_all(Pool& pool) noexcept {
-        if (!pool.objects_.ends_matter()) return;
+    /// For the end of the table.
+    template <class Table>
+    static void destroy_all(Table& table) noexcept {
+        if (!table.hooks().ends_matter()) return;
         constexpr int patience = 1000;  // passes; a hook or destructor that acquires makes one more necessary
-        for (int pass = 0; !pool.empty() || pool.state_.idle != 0; ++pass) {
+        for (int pass = 0; table.size() != 0 || table.now().idle != 0; ++pass) {
             LIDO_VERIFY(pass < patience, "an element keeps acquiring from the pool that is ending");
-            end_all(pool);
-            while (pool.state_.idle != 0) vacate_top(pool);
+            end_all(table);
+            while (table.now().idle != 0) vacate_top(table);
         }
     }
 };

@@ -7,10 +7,8 @@
 #include <lido/core/base/options.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/poison.hpp>
-#include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/shapes/recycle/recycle_ending.hpp>
 #include <lido/core/shapes/recycle/recycle_objects.hpp>
-#include <lido/core/shapes/recycle/recycle_taking.hpp>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,135 +20,126 @@ namespace lido::detail {
 
 struct recycle_idle {
     /// Makes objects until `target` wait, while `go_on()`. Returns how many are left to make.
-    template <class Pool, class GoOn>
-    static std::uint32_t make_while(Pool& pool, std::uint32_t target, GoOn& go_on) {
-        if (!pool.objects_.can_create()) {
-            pool.limits_.tell(misuse_kind::bad_setting,
-                              "prewarm needs settings.create or a default constructor; nothing was made");
+    template <class Table, class GoOn>
+    static std::uint32_t make_while(Table& table, std::uint32_t target, GoOn& go_on) {
+        if (!table.hooks().can_create()) {
+            table.limits().tell(misuse_kind::bad_setting,
+                                "prewarm needs settings.create or a default constructor; nothing was made");
             return 0;
         }
-        auto& idle = pool.state_.idle;
+        auto& idle = table.now().idle;
         // First those whose slots wait already: a restore has brought them back without an object.
-        for (std::uint32_t i = idle; pool.hollow_ != 0 && i-- != 0 && i < idle;) {
-            const std::uint32_t slot = pool.stack()[i];
-            if (test(pool.built(), slot)) continue;
-            if (!go_on()) return left_to(pool, target);
-            make_waiting(pool, i);
+        for (std::uint32_t i = idle; table.hollow() != 0 && i-- != 0 && i < idle;) {
+            const std::uint32_t slot = table.stack()[i];
+            if (test(table.built(), slot)) continue;
+            if (!go_on()) return left_to(table, target);
+            make_waiting(table, i);
         }
-        while (left_to(pool, target) != 0) {
-            if (!go_on()) return left_to(pool, target);
-            const std::uint32_t slot = recycle_taking::vacant(pool);
+        while (left_to(table, target) != 0) {
+            if (!go_on()) return left_to(table, target);
+            const std::uint32_t slot = table.take_slot();
             if (slot == no_slot) return 0;
-            set(pool.held(), slot);
-            LIDO_TRY { make(pool, slot); }
+            set(table.held(), slot);
+            LIDO_TRY { make(table, slot); }
             LIDO_CATCH_ALL {
-                recycle_taking::drop_back(pool, slot, false);
+                recycle_objects::drop_back(table, slot, false);
                 LIDO_RETHROW;
             }
-            pool.stack()[idle++] = slot;
+            table.push(slot);
         }
         return 0;
     }
 
-    template <class Pool>
-    static bool adopt(Pool& pool, typename Pool::value_type&& object) noexcept {
-        if (pool.state_.idle >= pool.idle_cap()) return false;
-        const std::uint32_t slot = recycle_taking::vacant(pool);
+    template <class Table>
+    static bool adopt(Table& table, typename Table::value_type&& object) noexcept {
+        if (table.now().idle >= table.idle_cap()) return false;
+        const std::uint32_t slot = table.take_slot();
         if (slot == no_slot) return false;
-        place(pool, slot, std::move(object));
-        recycle_objects::put_to_sleep(pool, slot);
-        pool.stack()[pool.state_.idle++] = slot;
+        place(table, slot, std::move(object));
+        recycle_objects::put_to_sleep(table, slot);
+        table.push(slot);
         return true;
     }
 
-    template <class Pool>
-    static typename Pool::acquired_type adopt_active(Pool& pool, typename Pool::value_type&& object,
-                                                     request wish) noexcept {
-        if (const refusal why = pool.limits_.kept_from(wish, pool.size()); why != refusal::none)
-            return pool.refuse(why);
-        if (pool.full() && !pool.grow()) return pool.refuse(refusal::full);
-        std::uint32_t slot = recycle_taking::vacant(pool);
+    template <class Table>
+    static typename Table::acquired_type adopt_active(Table& table, typename Table::value_type&& object,
+                                                      request wish) noexcept {
+        if (const refusal why = table.limits().kept_from(wish, table.size()); why != refusal::none)
+            return table.refuse(why);
+        if (table.full() && !table.grow()) return table.refuse(refusal::full);
+        std::uint32_t slot = table.take_slot();
         if (slot == no_slot) {
             // Every slot holds an object: the newcomer takes the place of an idle one.
-            if (pool.state_.idle == 0) return pool.refuse(refusal::no_memory);
-            slot = pool.stack()[--pool.state_.idle];
-            if (test(pool.built(), slot)) {
-                recycle_objects::destroy(pool, slot);
+            if (table.now().idle == 0) return table.refuse(refusal::no_memory);
+            slot = table.pop();
+            if (test(table.built(), slot)) {
+                recycle_objects::destroy(table, slot);
             } else {
-                --pool.hollow_;
+                --table.hollow();
             }
         }
-        place(pool, slot, std::move(object));
-        ++pool.state_.first_lives;
-        return pool.go_live(slot, pool.at(slot), wish);
+        place(table, slot, std::move(object));
+        ++table.now().first_lives;
+        return recycle_objects::go_live(table, slot, table.at(slot), wish);
     }
 
-    template <class Pool>
-    static std::size_t trim(Pool& pool, std::uint32_t keep) noexcept {
-        auto& st = pool.state_;
+    template <class Table>
+    static std::size_t trim(Table& table, std::uint32_t keep) noexcept {
+        auto& st = table.now();
         if (st.idle > keep) {
             // The ones to go come on top and are popped, so that a destructor that acquires or releases meets a sound stack.
-            std::rotate(pool.stack(), pool.stack() + (st.idle - keep), pool.stack() + st.idle);
-            while (st.idle > keep) recycle_ending::vacate_top(pool);
+            std::rotate(table.stack(), table.stack() + (st.idle - keep), table.stack() + st.idle);
+            while (st.idle > keep) recycle_ending::vacate_top(table);
         }
-        std::uint32_t limit = 0;
-        for (std::size_t w = words_for(pool.used()); w-- != 0 && limit == 0;) {
-            if (pool.held()[w] != 0) limit = static_cast<std::uint32_t>(w * 64 + highest(pool.held()[w]) + 1);
-        }
-        st.finder.trim_to(pool.maps(), limit, 0);
-        if (st.retired == 0) {
-            const std::uint32_t first = (std::min)(st.capacity, pool.limits_.first_capacity());
-            st.capacity = (std::max)({first, pool.size(), limit > pool.idle_slots_ ? limit : 0});
-        }
-        return slot_guard<typename Pool::value_type>::give_back(pool.memory_, pool.ready_, limit);
+        return table.trim();
     }
 
 private:
     /// The object of the slot at that place of the stack. It is no slot to be taken meanwhile: its constructor may acquire.
-    template <class Pool>
-    static void make_waiting(Pool& pool, std::uint32_t place) {
-        auto& idle = pool.state_.idle;
-        const std::uint32_t slot = pool.stack()[place];
-        std::swap(pool.stack()[place], pool.stack()[idle - 1]);
+    template <class Table>
+    static void make_waiting(Table& table, std::uint32_t place) {
+        auto& idle = table.now().idle;
+        const std::uint32_t slot = table.stack()[place];
+        std::swap(table.stack()[place], table.stack()[idle - 1]);
         --idle;
-        --pool.hollow_;
-        const std::uint64_t before = pool.changes();
+        --table.hollow();
+        const std::uint64_t before = table.changes();
         const auto put_back = [&] {
-            pool.stack()[idle++] = slot;
-            if (pool.changes() == before && idle > place) std::swap(pool.stack()[place], pool.stack()[idle - 1]);
+            table.push(slot);
+            if (table.changes() == before && idle > place) std::swap(table.stack()[place], table.stack()[idle - 1]);
         };
-        LIDO_TRY { make(pool, slot); }
+        LIDO_TRY { make(table, slot); }
         LIDO_CATCH_ALL {
             put_back();
-            ++pool.hollow_;
+            ++table.hollow();
             LIDO_RETHROW;
         }
         put_back();
     }
 
-    template <class Pool>
-    static void make(Pool& pool, std::uint32_t slot) {
-        open_up(pool.at(slot), sizeof(typename Pool::value_type));
-        static_cast<void>(pool.objects_.create(pool.inside_, pool.at(slot)));
-        set(pool.built(), slot);
-        ++pool.state_.created;
-        recycle_objects::put_to_sleep(pool, slot);
+    template <class Table>
+    static void make(Table& table, std::uint32_t slot) {
+        open_up(table.at(slot), sizeof(typename Table::value_type));
+        static_cast<void>(table.hooks().create(table.inside(), table.at(slot)));
+        set(table.built(), slot);
+        ++table.now().created;
+        recycle_objects::put_to_sleep(table, slot);
     }
 
-    template <class Pool>
-    static void place(Pool& pool, std::uint32_t slot, typename Pool::value_type&& object) noexcept {
-        set(pool.held(), slot);
-        open_up(pool.at(slot), sizeof(typename Pool::value_type));
-        ::new (static_cast<void*>(pool.at(slot))) typename Pool::value_type(std::move(object));
-        set(pool.built(), slot);
-        ++pool.state_.created;
+    template <class Table>
+    static void place(Table& table, std::uint32_t slot, typename Table::value_type&& object) noexcept {
+        set(table.held(), slot);
+        open_up(table.at(slot), sizeof(typename Table::value_type));
+        ::new (static_cast<void*>(table.at(slot))) typename Table::value_type(std::move(object));
+        set(table.built(), slot);
+        ++table.now().created;
     }
 
     /// How many objects a prewarm to `target` has still to make.
-    template <class Pool>
-    [[nodiscard]] static std::uint32_t left_to(const Pool& pool, std::uint32_t target) noexcept {
-        target = (std::min)({target, pool.idle_cap(), pool.slots() - (std::min)(pool.slots(), pool.taken())});
-        return target > pool.idle() ? target - pool.idle() : 0;
+    template <class Table>
+    [[nodiscard]] static std::uint32_t left_to(const Table& table, std::uint32_t target) noexcept {
+        target = (std::min)({target, table.idle_cap(), table.slots() - (std::min)(table.slots(), table.used_up())});
+        return target > table.idle() ? target - table.idle() : 0;
     }
 };
 

@@ -21,7 +21,12 @@ struct recycle_layout {
     using handle_type = typename slots::handle_type;
     using generation = typename slots::generation;
 
+    static constexpr bool has_generations = slots::has_generations;
     static constexpr std::size_t arrays = recycle_arrays;
+    static constexpr std::size_t at_taken = at_held;
+    static constexpr bool scans = false;
+    static constexpr bool has_stack = false;
+    static constexpr std::size_t cache_bytes = 0;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t n) noexcept {
         switch (k) {
@@ -36,6 +41,17 @@ struct recycle_layout {
         return k >= slot_arrays ? alignof(map_word) : slots::alignment(k);
     }
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return slots::trims(k); }
+
+    /// As in slots/slot_layout.hpp. Which objects exist is the pool's own affair.
+    template <class State>
+    [[nodiscard]] static constexpr std::size_t saved_bytes(std::size_t k, const State& st) noexcept {
+        if (k == at_built) return 0;
+        if (k == at_idle) return bytes(k, st.idle);
+        return k == at_held ? bytes(k, st.finder.used(0)) : slots::saved_bytes(k, st);
+    }
+    [[nodiscard]] static constexpr bool starts_at_zero(std::size_t k) noexcept {
+        return k == at_held || slots::starts_at_zero(k);
+    }
 
     /// Bytes of bookkeeping beside the elements, a slot, in a pool of `n`.
     [[nodiscard]] static constexpr double bookkeeping(std::size_t n) noexcept {

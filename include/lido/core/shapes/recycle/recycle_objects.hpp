@@ -6,6 +6,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/options.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/checks/report.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
@@ -20,94 +21,136 @@ namespace lido::detail {
 
 struct recycle_objects {
     /// Begins a life of the object in `slot`. When it throws, the object is there still, or its built bit is not.
-    template <class... Args, class Pool>
-    LIDO_INLINE static typename Pool::value_type* begin(Pool& pool, std::uint32_t slot, Args&... args) {
-        using T = typename Pool::value_type;
-        open_again(pool.at(slot), sizeof(T));
-        if constexpr (Pool::diary_type::kept && reset_checkable<T, Args...>) {
-            if (reset_check<T, typename Pool::hooks_type, Args...>::due(pool.objects_))
-                return begin_checked<Args...>(pool, slot, args...);
+    template <class... Args, class Table>
+    LIDO_INLINE static typename Table::value_type* begin(Table& table, std::uint32_t slot, Args&... args) {
+        using T = typename Table::value_type;
+        open_again(table.at(slot), sizeof(T));
+        if constexpr (Table::diary_type::kept && reset_checkable<T, Args...>) {
+            if (reset_check<T, typename Table::hooks_type, Args...>::due(table.hooks()))
+                return begin_checked<Args...>(table, slot, args...);
         }
-        return begin_unchecked<Args...>(pool, slot, args...);
+        return begin_unchecked<Args...>(table, slot, args...);
     }
 
     /// A new object in `slot`, whose life begins.
-    template <class... Args, class Pool>
-    static typename Pool::value_type* build(Pool& pool, std::uint32_t slot, Args&... args) {
-        using T = typename Pool::value_type;
-        open_up(pool.at(slot), sizeof(T));
-        T* const object = pool.objects_.build(pool.inside_, pool.at(slot), std::forward<Args>(args)...);
-        set(pool.built(), slot);
-        ++pool.state_.created;
-        ++pool.state_.first_lives;
+    template <class... Args, class Table>
+    static typename Table::value_type* build(Table& table, std::uint32_t slot, Args&... args) {
+        using T = typename Table::value_type;
+        open_up(table.at(slot), sizeof(T));
+        T* const object = table.hooks().build(table.inside(), table.at(slot), std::forward<Args>(args)...);
+        set(table.built(), slot);
+        ++table.now().created;
+        ++table.now().first_lives;
         return object;
     }
 
-    template <class Pool>
-    static void destroy(Pool& pool, std::uint32_t slot) noexcept {
-        using T = typename Pool::value_type;
-        open_again(pool.at(slot), sizeof(T));
-        pool.objects_.destroy(pool.inside_, *pool.at(slot));
-        bury(pool.at(slot), sizeof(T));
-        clear(pool.built(), slot);
-        ++pool.state_.destroyed;
+    template <class... Args, class Table>
+    static typename Table::value_type* begin_or_build(Table& table, std::uint32_t slot, bool there, Args&... args) {
+        return there ? begin<Args...>(table, slot, args...) : build<Args...>(table, slot, args...);
+    }
+
+    /// The life of the object in `slot` has begun: it counts.
+    template <class Table>
+    LIDO_INLINE static typename Table::acquired_type go_live(Table& table, std::uint32_t slot,
+                                                             typename Table::value_type* object,
+                                                             request wish) noexcept {
+        const std::uint32_t life = table.next_life(slot);
+        set(table.occupied(), slot);
+        table.go_live(slot, life, wish);
+        return {object, Table::handle_type::of(slot, life)};
+    }
+
+    /// A slot that was taken for a life which did not begin.
+    template <class Table>
+    LIDO_COLD static void drop_back(Table& table, std::uint32_t slot, bool was_idle) noexcept {
+        sleep_or_close(table, slot);
+        if (was_idle) {
+            table.push(slot);
+            if (!test(table.built(), slot)) ++table.hollow();
+        } else {
+            clear(table.held(), slot);
+            table.put_back(slot);
+        }
+    }
+
+    /// A life of an idle object that is there. `slot` has just been popped.
+    template <class... Args, class Table>
+    LIDO_INLINE static typename Table::acquired_type wake(Table& table, std::uint32_t slot, request wish,
+                                                          Args&... args) {
+        typename Table::value_type* object = nullptr;
+        LIDO_TRY { object = begin<Args...>(table, slot, args...); }
+        LIDO_CATCH_ALL {
+            drop_back(table, slot, true);
+            LIDO_RETHROW;
+        }
+        return go_live(table, slot, object, wish);
+    }
+
+    template <class Table>
+    static void destroy(Table& table, std::uint32_t slot) noexcept {
+        using T = typename Table::value_type;
+        open_again(table.at(slot), sizeof(T));
+        table.hooks().destroy(table.inside(), *table.at(slot));
+        bury(table.at(slot), sizeof(T));
+        clear(table.built(), slot);
+        ++table.now().destroyed;
     }
 
     /// An object that waits is nobody's to touch either, where the settings say so.
-    template <class Pool>
-    static void put_to_sleep(Pool& pool, std::uint32_t slot) noexcept {
-        if (pool.objects_.settings().poison_idle) close_off(pool.at(slot), sizeof(typename Pool::value_type));
+    template <class Table>
+    static void put_to_sleep(Table& table, std::uint32_t slot) noexcept {
+        if (table.settings().poison_idle) close_off(table.at(slot), sizeof(typename Table::value_type));
     }
 
     /// The slot is not active: whatever it holds is nobody's.
-    template <class Pool>
-    static void sleep_or_close(Pool& pool, std::uint32_t slot) noexcept {
-        if (test(pool.built(), slot)) {
-            put_to_sleep(pool, slot);
+    template <class Table>
+    static void sleep_or_close(Table& table, std::uint32_t slot) noexcept {
+        if (test(table.built(), slot)) {
+            put_to_sleep(table, slot);
         } else {
-            slot_guard<typename Pool::value_type>::close(pool.values(), slot, slot + 1);
+            slot_guard<typename Table::value_type>::close(table.values(), slot, slot + 1);
         }
     }
 
     /// After a restore, for which all slots were opened.
-    template <class Pool>
-    static void close_dead(Pool& pool) noexcept {
+    template <class Table>
+    static void close_dead(Table& table) noexcept {
         if (!guarded()) return;
-        for (std::uint32_t slot = 0; slot < pool.ready(); ++slot) {
-            if (!test(pool.occupied(), slot)) sleep_or_close(pool, slot);
+        for (std::uint32_t slot = 0; slot < table.ready(); ++slot) {
+            if (!test(table.occupied(), slot)) sleep_or_close(table, slot);
         }
     }
 
 private:
-    template <class... Args, class Pool>
-    LIDO_INLINE static typename Pool::value_type* begin_unchecked(Pool& pool, std::uint32_t slot, Args&... args) {
-        if constexpr (Pool::hooks_type::template survives<Args...>()) {
-            return pool.objects_.begin(pool.inside_, pool.at(slot), std::forward<Args>(args)...);
+    template <class... Args, class Table>
+    LIDO_INLINE static typename Table::value_type* begin_unchecked(Table& table, std::uint32_t slot, Args&... args) {
+        if constexpr (Table::hooks_type::template survives<Args...>()) {
+            return table.hooks().begin(table.inside(), table.at(slot), std::forward<Args>(args)...);
         } else {
-            typename Pool::value_type* object = nullptr;
-            LIDO_TRY { object = pool.objects_.begin(pool.inside_, pool.at(slot), std::forward<Args>(args)...); }
+            typename Table::value_type* object = nullptr;
+            LIDO_TRY { object = table.hooks().begin(table.inside(), table.at(slot), std::forward<Args>(args)...); }
             LIDO_CATCH_ALL {
-                clear(pool.built(), slot);  // a trivial destructor need not run
-                ++pool.state_.destroyed;
+                clear(table.built(), slot);  // a trivial destructor need not run
+                ++table.now().destroyed;
                 LIDO_RETHROW;
             }
             return object;
         }
     }
 
-    template <class... Args, class Pool>
-    LIDO_NOINLINE static typename Pool::value_type* begin_checked(Pool& pool, std::uint32_t slot, Args&... args) {
-        using T = typename Pool::value_type;
+    template <class... Args, class Table>
+    LIDO_NOINLINE static typename Table::value_type* begin_checked(Table& table, std::uint32_t slot, Args&... args) {
+        using T = typename Table::value_type;
         // What the check itself throws is nobody's business: without it, this acquire would not have thrown.
-        std::optional<reset_check<T, typename Pool::hooks_type, Args...>> check;
-        LIDO_TRY { check.emplace(pool.objects_, args...); }
+        std::optional<reset_check<T, typename Table::hooks_type, Args...>> check;
+        LIDO_TRY { check.emplace(table.hooks(), args...); }
         LIDO_CATCH_ALL { check.reset(); }
-        T* const object = begin_unchecked<Args...>(pool, slot, args...);
+        T* const object = begin_unchecked<Args...>(table, slot, args...);
         text_line names;
         bool leaks = false;
         LIDO_TRY { leaks = check && check->leaks(*object, names); }
         LIDO_CATCH_ALL { leaks = false; }
-        if (leaks) pool.diary_.tell_kept(pool.name(), slot, pool.generations()[slot] - 1u, names.text());
+        if (leaks) table.book().tell_kept(table.settings().name, slot, table.generations()[slot] - 1u, names.text());
         return object;
     }
 };

@@ -53,7 +53,7 @@ struct recycle_settings {
     /// Called with each object that is about to be destroyed, dead or new. Must not throw.
     delegate<void(T&)> destroy = {};
 
-    /// What exhaustion.hpp reads of it.
+    /// Those of every pool.
     [[nodiscard]] pool_settings<T, Handle> limits() const noexcept {
         return {.name = name,
                 .on_full = on_full,

@@ -6,6 +6,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/rest_queue.hpp>
 
 #include <cstdint>
 
@@ -15,13 +16,15 @@ namespace lido::detail {
 template <options Options>
 struct recycle_state {
     std::uint32_t idle = 0;
-    std::uint32_t size = 0;
+    std::uint32_t live = 0;
     std::uint32_t capacity = 0;
     std::uint32_t retired = 0;
     std::uint64_t acquired = 0;
     std::uint32_t peak = 0;
     std::uint32_t known = 0;
     lowest_first finder;
+    LIDO_NO_UNIQUE_ADDRESS cache_room<0> cache;
+    LIDO_NO_UNIQUE_ADDRESS rest_queue<0> rest;
     LIDO_NO_UNIQUE_ADDRESS age_order<Options.tracks> ages;
     std::uint64_t first_lives = 0;  ///< lives begun by a new object
     std::uint64_t created = 0;
@@ -30,7 +33,27 @@ struct recycle_state {
     pool_counters counters;
     bool ages_kept = false;  ///< options::ages_by_setting, and this pool tracks
 
-    [[nodiscard]] std::uint64_t changes() const noexcept { return acquired * 2 - size; }
+    [[nodiscard]] LIDO_INLINE std::uint32_t size() const noexcept { return live; }
+    [[nodiscard]] std::uint64_t changes() const noexcept { return acquired * 2 - live; }
+
+    LIDO_INLINE void one_more() noexcept {
+        ++acquired;
+        ++live;
+    }
+    /// Peaks are noted at their end.
+    LIDO_INLINE void one_less() noexcept {
+        if (live > peak) peak = live;
+        --live;
+    }
+
+    /// What was counted by a call that failed stays, but for what the failure itself undoes.
+    void keep_counts_of(const recycle_state& failed) noexcept {
+        const std::uint64_t grown = counters.grown;
+        counters = failed.counters;
+        counters.grown = grown;
+        created = failed.created;
+        destroyed = failed.destroyed;
+    }
 };
 
 }  // namespace lido::detail

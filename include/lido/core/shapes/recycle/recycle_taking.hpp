@@ -1,10 +1,11 @@
-// How an acquire of a recycle_pool comes to a slot when no idle object is there to be taken: a vacant slot, one past those in use,
-// growth; and how a slot goes back whose life did not begin.
+// An acquire of a recycle_pool for which no idle object is at hand: one is built in a vacant slot, or another life makes room
+// (recycle_replacing.hpp); and how a slot goes back whose life did not begin.
 #pragma once
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/parts/slots/slot_reserving.hpp>
 #include <lido/core/shapes/recycle/recycle_objects.hpp>
 #include <lido/core/shapes/recycle/recycle_replacing.hpp>
 
@@ -15,102 +16,104 @@ namespace lido::detail {
 
 struct recycle_taking {
     /// An acquire with nothing idle, or of a full pool.
-    template <class... Args, class Pool>
-    LIDO_NOINLINE static typename Pool::acquired_type acquire(Pool& pool, request wish, Args&... args) {
-        auto& st = pool.state_;
-        const typename Pool::state before = st;
-        if (pool.full() && !pool.grow()) return recycle_replacing::replace<Args...>(pool, wish, args...);
-        const bool was_idle = st.idle != 0;
-        std::uint32_t slot = was_idle ? pool.stack()[--st.idle] : vacant(pool);
+    template <class... Args, class Table>
+    LIDO_NOINLINE static typename Table::acquired_type acquire(Table& table, request wish, Args&... args) {
+        const typename Table::state before = table.now();
+        if (table.full() && !table.grow()) return recycle_replacing::replace<Args...>(table, wish, args...);
+        const bool was_idle = table.now().idle != 0;
+        std::uint32_t slot = was_idle ? table.pop() : table.take_slot();
         // Objects that are being made hold slots and are not counted as taken: their constructors may have asked for this one.
-        while (slot == no_slot && !pool.memory_refused_ && pool.grow()) slot = vacant(pool);
+        while (slot == no_slot && !table.memory_refused() && table.grow()) slot = table.take_slot();
         if (slot == no_slot) {
-            go_back_to(pool, before);
-            return recycle_replacing::replace<Args...>(pool, wish, args...);
+            table.go_back_to(before);
+            return recycle_replacing::replace<Args...>(table, wish, args...);
         }
-        const bool there = was_idle && test(pool.built(), slot);
-        if (!there && !pool.objects_.template can_build<Args...>()) {
-            if (was_idle) pool.stack()[st.idle++] = slot;
-            go_back_to(pool, before);
-            return pool.refuse(refusal::no_creator);
+        const bool there = was_idle && test(table.built(), slot);
+        if (!there && !table.hooks().template can_build<Args...>()) {
+            if (was_idle) table.push(slot);
+            table.go_back_to(before);
+            return table.refuse(refusal::no_creator);
         }
-        if (was_idle) {
-            if (!there) --pool.hollow_;
-        } else {
-            set(pool.held(), slot);
-        }
-        typename Pool::value_type* object = nullptr;
-        LIDO_TRY {
-            object = there ? recycle_objects::begin<Args...>(pool, slot, args...)
-                           : recycle_objects::build<Args...>(pool, slot, args...);
-        }
+        hold(table, slot, was_idle, there);
+        typename Table::value_type* object = nullptr;
+        LIDO_TRY { object = recycle_objects::begin_or_build<Args...>(table, slot, there, args...); }
         LIDO_CATCH_ALL {
-            const bool alone = pool.changes() == before.changes();
-            drop_back(pool, slot, was_idle);
-            if (alone) go_back_to(pool, before);
+            const bool alone = table.changes() == before.changes();
+            recycle_objects::drop_back(table, slot, was_idle);
+            if (alone) table.go_back_to(before);
             LIDO_RETHROW;
         }
         // Its constructor or hook may have taken what room there was, or trimmed it away.
-        if (pool.full() && !pool.grow()) return too_late(pool, slot);
-        return pool.go_live(slot, object, wish);
+        if (table.full() && !table.grow()) return too_late(table, slot);
+        return recycle_objects::go_live(table, slot, object, wish);
     }
 
-    /// The object is there, and there is no room left for its life: it waits for the next one.
-    template <class Pool>
-    LIDO_COLD static typename Pool::acquired_type too_late(Pool& pool, std::uint32_t slot) noexcept {
-        pool.objects_.end(pool.inside_, *pool.at(slot));
-        if (pool.state_.idle >= pool.idle_cap()) {
-            recycle_objects::destroy(pool, slot);
-            clear(pool.held(), slot);
-            pool.state_.finder.give(pool.maps(), slot);
-        } else {
-            recycle_objects::put_to_sleep(pool, slot);
-            pool.stack()[pool.state_.idle++] = slot;
-        }
-        return pool.refuse(refusal::full);
-    }
+    /// Under a handle that was chosen elsewhere.
+    template <class... Args, class Table>
+    static typename Table::acquired_type reserve(Table& table, typename Table::handle_type handle, Args&... args) {
+        std::uint32_t* const stack = table.stack();
+        auto& idle = table.now().idle;
+        std::uint32_t place = idle;  // where in the stack the slot is; past it when it is not
+        slot_reserving<Table> reserving(table, handle);
+        const std::uint32_t slot = reserving.slot();
+        const refusal why = reserving.may([&](std::uint32_t wanted) {
+            place = static_cast<std::uint32_t>(std::find(stack, stack + idle, wanted) - stack);
+            return place != idle;
+        });
+        if (why != refusal::none) return table.refuse(why);
+        const bool was_idle = place != idle;
+        const bool there = was_idle && test(table.built(), slot);
+        if (!there && !table.hooks().template can_build<Args...>()) return table.refuse(refusal::no_creator);
 
-    /// The lowest slot that holds nothing, or no_slot.
-    template <class Pool>
-    [[nodiscard]] static std::uint32_t vacant(Pool& pool) noexcept {
-        auto& st = pool.state_;
-        std::uint32_t slot = st.finder.take_known(pool.maps());
-        pool.memory_refused_ = false;
-        while (slot == no_slot && st.finder.fresh_left(pool.slots())) {
-            if (!pool.make_ready(st.finder.fresh_need(pool.slots()))) {
-                pool.memory_refused_ = true;
-                break;
-            }
-            slot = st.finder.take_fresh(pool.maps(), pool.slots());
-            st.known = (std::max)(st.known, pool.used());
-        }
-        return slot;
-    }
-
-    /// A slot that was taken for a life which did not begin.
-    template <class Pool>
-    LIDO_COLD static void drop_back(Pool& pool, std::uint32_t slot, bool was_idle) noexcept {
-        recycle_objects::sleep_or_close(pool, slot);
+        reserving.claim(!was_idle);
         if (was_idle) {
-            pool.stack()[pool.state_.idle++] = slot;
-            if (!test(pool.built(), slot)) ++pool.hollow_;
-        } else {
-            clear(pool.held(), slot);
-            pool.state_.finder.put_back(pool.maps(), slot);
+            std::copy(stack + place + 1, stack + idle, stack + place);
+            --idle;
         }
+        hold(table, slot, was_idle, there);
+        typename Table::value_type* object = nullptr;
+        LIDO_TRY { object = recycle_objects::begin_or_build<Args...>(table, slot, there, args...); }
+        LIDO_CATCH_ALL {
+            const bool undone = reserving.undo([&] {
+                recycle_objects::sleep_or_close(table, slot);
+                if (was_idle) {
+                    std::copy_backward(stack + place, stack + idle, stack + idle + 1);
+                    stack[place] = slot;
+                    if (!test(table.built(), slot)) ++table.hollow();
+                } else {
+                    clear(table.held(), slot);
+                }
+            });
+            if (!undone) recycle_objects::drop_back(table, slot, was_idle);
+            LIDO_RETHROW;
+        }
+        return recycle_objects::go_live(table, slot, object, request{});
     }
 
-    /// Undoes what a failed acquire did to the order and the capacity; the maps beside them are as they were.
-    template <class Pool>
-    static void go_back_to(Pool& pool, const typename Pool::state& before) noexcept {
-        const typename Pool::state now = pool.state_;
-        auto& st = pool.state_;
-        st = before;
-        st.counters = now.counters;
-        st.counters.grown = before.counters.grown;
-        st.created = now.created;
-        st.destroyed = now.destroyed;
-        st.finder.rebuild(pool.maps());
+private:
+    /// The object is there, and there is no room left for its life: it waits for the next one.
+    template <class Table>
+    LIDO_COLD static typename Table::acquired_type too_late(Table& table, std::uint32_t slot) noexcept {
+        table.hooks().end(table.inside(), *table.at(slot));
+        if (table.now().idle >= table.idle_cap()) {
+            recycle_objects::destroy(table, slot);
+            clear(table.held(), slot);
+            table.put_back(slot);
+        } else {
+            recycle_objects::put_to_sleep(table, slot);
+            table.push(slot);
+        }
+        return table.refuse(refusal::full);
+    }
+
+    /// The slot, taken off the stack or out of the vacant ones, is about to begin a life.
+    template <class Table>
+    static void hold(Table& table, std::uint32_t slot, bool was_idle, bool there) noexcept {
+        if (!was_idle) {
+            set(table.held(), slot);
+        } else if (!there) {
+            --table.hollow();
+        }
     }
 };
 

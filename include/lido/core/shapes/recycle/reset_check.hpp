@@ -11,6 +11,7 @@
 // kept_fields (`lido::kept<>` for nothing): the buffer that a class keeps inside is no leak, and cannot be told from one.
 #pragma once
 
+#include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/field_compare.hpp>
@@ -22,7 +23,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -99,7 +99,7 @@ private:
         [[nodiscard]] const T& operator*() const noexcept { return *object_; }
 
     private:
-        const Hooks& hooks_;
+        const Hooks hooks_;
         call_depth outside_ = 0;  // not a call inside of the pool
         alignas(T) std::byte room_[sizeof(T)];
         T* object_ = nullptr;
@@ -111,9 +111,9 @@ private:
         }
         bool ignored[sizeof(T)] = {};
         mark_kept(now, ignored, typename kept_of<T>::type{});
-        const auto* const a = reinterpret_cast<const unsigned char*>(std::addressof(now));
-        const auto* const b = reinterpret_cast<const unsigned char*>(std::addressof(zeros));
-        const auto* const c = reinterpret_cast<const unsigned char*>(std::addressof(ones));
+        const auto* const a = reinterpret_cast<const unsigned char*>(address_of(now));
+        const auto* const b = reinterpret_cast<const unsigned char*>(address_of(zeros));
+        const auto* const c = reinterpret_cast<const unsigned char*>(address_of(ones));
         for (std::size_t i = 0; i < sizeof(T); ++i) {
             if (ignored[i] || b[i] != c[i] || a[i] == b[i]) continue;
             std::size_t to = i + 1;
@@ -123,7 +123,7 @@ private:
         }
     }
 
-    const Hooks& hooks_;
+    const Hooks hooks_;
     std::tuple<std::remove_cvref_t<Args>...> args_;
 };
 

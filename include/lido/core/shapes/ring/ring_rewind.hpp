@@ -82,6 +82,7 @@ struct ring_rewind {
         LIDO_VERIFY(
             !pool.limits_.evicting(),
             "ring_pool: on_evict changed the ring to a saved state: there is a newcomer that it has no slot for");
+        pool.leases_.drop_dead(pool);
         pool.destroy_all();
         const half_way::quick_scope filling(pool.limits_.now(), half_way::builds);
         pool.guard_slots(false);

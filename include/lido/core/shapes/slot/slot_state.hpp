@@ -7,6 +7,7 @@
 #include <lido/core/base/options.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/parts/age_order.hpp>
+#include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/slots/rest_queue.hpp>
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace lido::detail {
 
 /// Trivially copyable.
-template <options Options, class Finder>
+template <options Options, class Finder, bool HasCache>
 struct slot_state {
     std::int64_t slack = 0;  ///< peak - size; signed, so that "below zero" is the sign of the subtraction
     std::uint32_t peak = 0;
@@ -22,6 +23,7 @@ struct slot_state {
     std::uint64_t acquired =
         0;  ///< not beside slack: Clang would count both in one vector and stall on the next release
     Finder finder;
+    LIDO_NO_UNIQUE_ADDRESS cache_room<HasCache ? Finder::cache_size : 0> cache;  ///< where it is not in the storage
     LIDO_NO_UNIQUE_ADDRESS rest_queue<Options.reuse_delay> rest;
     LIDO_NO_UNIQUE_ADDRESS age_order<Options.tracks> ages;
     std::uint32_t capacity = 0;
@@ -49,6 +51,14 @@ struct slot_state {
     }
     LIDO_INLINE void one_less() noexcept { ++slack; }
     void none_left() noexcept { slack = peak; }
+
+    /// What was counted by a call that failed stays, but for what the failure itself undoes.
+    void keep_counts_of(const slot_state& failed) noexcept {
+        const pool_counters before = counters;
+        counters = failed.counters;
+        counters.grown = before.grown;
+        counters.rests_cut_short = before.rests_cut_short;
+    }
 };
 
 }  // namespace lido::detail
