@@ -71,8 +71,7 @@ class bytemap_pool : public detail::holder_surface<bytemap_pool<Base, SlotBytes,
     static_assert(!Forensics || forensics,
                   "lido: forensics need a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<Base> && !std::is_const_v<Base> && !std::is_array_v<Base>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<Base>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),  // NOLINT(bugprone-sizeof-expression)
                   "lido: SlotBytes of a bytemap_pool is at least the size of its base class");
     static_assert(SlotBytes % alignof(Base) == 0,

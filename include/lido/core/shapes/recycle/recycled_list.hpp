@@ -19,6 +19,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
@@ -126,8 +127,7 @@ class recycled_list : public detail::holder_surface<recycled_list<T, Options, St
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(std::is_nothrow_destructible_v<T>, "lido: the element's destructor must not throw");
     static_assert(
         memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); },
