@@ -74,7 +74,9 @@ TEST_F(a_hook, that_acquires_as_an_idle_object_begins_takes_the_last_room) {
         puppet::as_begun = [&] { EXPECT_TRUE(pool.acquire(7)); };
         const auto late = pool.acquire(8);
         EXPECT_EQ(static_cast<bool>(late), grows);
-        if (!grows) EXPECT_EQ(pool.why_refused(), refusal::full);
+        if (!grows) {
+            EXPECT_EQ(pool.why_refused(), refusal::full);
+        }
         expect_sound(pool, "an acquire from on_acquire");
         EXPECT_EQ(pool.size(), pool.capacity());
         EXPECT_EQ(pool.idle(), grows ? 1u : 2u) << "an object without a life waits for the next";
@@ -89,7 +91,9 @@ TEST_F(a_hook, that_is_a_setting_and_acquires_takes_the_last_room) {
     static plain_pool* inner = nullptr;
     static bool again = false;
     plain_pool pool(4, {.leaks = leaks::allow, .idle_cap = 8, .get = [](plain&) {
-                            if (std::exchange(again, false)) EXPECT_TRUE(inner->acquire());
+                            if (std::exchange(again, false)) {
+                                EXPECT_TRUE(inner->acquire());
+                            }
                         }});
     inner = &pool;
     pool.prewarm(6);
