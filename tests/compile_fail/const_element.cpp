@@ -1,4 +1,4 @@
-// expect: lido: a pool holds objects of a non-const, non-array type
+// expect: lido: a pool holds objects of a non-const, non-volatile, non-array type
 #include <lido/core.hpp>
 
 #ifdef LIDO_COMPILE_FAIL_CONTROL

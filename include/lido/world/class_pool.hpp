@@ -470,7 +470,8 @@ private:
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
         p.on_full = grows_unbounded(s) ? on_full::grow_to(room.objects) : s.on_full.then(on_full::reject);
         const on_full::ending e = s.on_full.at_the_end();
-        p.keep_ages = e == on_full::ending::replace_oldest || e == on_full::ending::replace_lowest;
+        p.keep_ages = !world_options<T>().ages_by_setting || e == on_full::ending::replace_oldest ||
+                      e == on_full::ending::replace_lowest;
         p.headroom = s.headroom;
         p.leaks = s.leaks;
         p.idle_cap = s.idle_cap;

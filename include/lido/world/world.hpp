@@ -105,8 +105,8 @@ public:
     /// Throws: what T's constructor throws in a prewarm; the class is not added then.
     template <class T>
     added_class add(std::string_view name, const class_settings& settings = {}, class_code<T> code = {}) {
-        static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
-                      "lido: a class of a world is a non-const object type");
+        static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T>,
+                      "lido: a class of a world is a non-const, non-volatile object type");
         world_detail::check_hook_names<T, Transform>();
         if (name.empty()) return {0, false, "a class needs a name"};
         if (world_detail::world_class* const there = classes_.by_id(class_id_of(name)); there != nullptr) {

@@ -82,6 +82,26 @@ TEST(bytemap_document, initialise_of_more_slots_than_handles_name_is_refused_and
     EXPECT_TRUE(pool.validate());
 }
 
+TEST(bytemap_document, a_constructor_with_a_count_refuses_what_initialise_refuses) {  // S2.2
+    misuse_log log;
+    constexpr std::uint32_t most = bytemap_pool<char>::max_slots;
+    for (const std::uint32_t count : {0u, most + 1, std::numeric_limits<std::uint32_t>::max()}) {
+        bytemap_pool<char> pool(count, {.name = "named"});
+        EXPECT_EQ(pool.capacity(), 0u);
+        EXPECT_FALSE(pool.acquire('x'));
+        const auto told = log.only();
+        EXPECT_EQ(told.kind, misuse_kind::bad_setting);
+        EXPECT_EQ(told.pool, "named");
+        EXPECT_TRUE(pool.validate());
+        EXPECT_TRUE(pool.initialise(2));
+        EXPECT_TRUE(pool.acquire('x'));
+    }
+    const bytemap_pool<char> all(most);
+    EXPECT_EQ(all.capacity(), most);
+    const bytemap_pool<char> later;
+    EXPECT_EQ(log.count(), 0u) << "a pool without a count waits for initialise";
+}
+
 TEST(bytemap_document, clear_zeroes_seeds_and_leaves_first_free) {  // S2.2
     lifetime_scope lives;
     bytemap_pool<counting> pool(4);

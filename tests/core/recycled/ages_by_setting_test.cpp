@@ -1,10 +1,13 @@
 // options::ages_by_setting: whether a recycle_pool tracks is decided when it is made.
+#include "core/misuse/misuse_log.hpp"
+
 #include <lido/core/recycle_pool.hpp>
 #include <lido/core/rewind/save.hpp>
 
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 namespace recycled_ages_by_setting_test {
@@ -38,6 +41,36 @@ TEST(AgesBySetting, S1_6_a_pool_that_keeps_none_refuses) {
     EXPECT_FALSE(pool.victim_by(lido::on_full::replace_oldest));
     EXPECT_TRUE(pool.release(first));
     EXPECT_TRUE(pool.validate());
+}
+
+TEST(AgesBySetting, a_pool_that_keeps_none_and_is_to_replace_by_them_says_so_when_it_is_made) {
+    lido::test::misuse_log log;
+    for (const lido::on_full by : {lido::on_full::replace_oldest, lido::on_full::replace_lowest}) {
+        for (const bool grows : {false, true}) {
+            const pool_type pool(
+                2, {.name = "named", .on_full = grows ? lido::on_full::grow_to(8).then(by) : by, .keep_ages = false});
+            const auto told = log.only();
+            EXPECT_EQ(told.kind, lido::misuse_kind::bad_setting);
+            EXPECT_EQ(told.pool, "named");
+            EXPECT_NE(told.what.find("need settings.keep_ages"), std::string::npos) << told.what;
+        }
+        const pool_type keeps(2, {.on_full = by});
+        EXPECT_EQ(log.count(), 0u);
+    }
+    const pool_type needs_none(2, {.on_full = lido::on_full::reject, .keep_ages = false});
+    EXPECT_EQ(log.count(), 0u);
+}
+
+TEST(AgesBySetting, a_pool_of_a_type_that_always_keeps_them_says_that_it_goes_on_to) {
+    lido::test::misuse_log log;
+    using always = lido::recycle_pool<orb, lido::options{.tracks = lido::track::age}>;
+    always pool(1, {.on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow, .keep_ages = false});
+    EXPECT_NE(log.only().what.find("needs options::ages_by_setting"), std::string::npos);
+    EXPECT_TRUE(pool.acquire());
+    EXPECT_TRUE(pool.acquire());
+    EXPECT_EQ(pool.stats().replaced, 1u);
+    const lido::recycle_pool<orb> never(1, {.keep_ages = false});
+    EXPECT_EQ(log.count(), 0u) << "it keeps none, as it was told";
 }
 
 TEST(AgesBySetting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {

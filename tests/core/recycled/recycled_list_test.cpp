@@ -174,6 +174,20 @@ TEST(recycled_list, settings_that_it_cannot_honour_are_told) {
     EXPECT_EQ(log.only().kind, misuse_kind::bad_setting);
 }
 
+TEST(recycled_list, keeps_its_settings_when_those_that_it_was_made_from_are_gone) {
+    using settings_type = particles::settings_type;
+    auto given = std::make_unique<settings_type>();
+    int begun = 0;
+    given->leaks = leaks::allow;
+    given->get = [&begun](particle&) { ++begun; };
+    auto list = std::make_unique<particles>(4, *given);
+    given.reset();
+    EXPECT_TRUE(list->settings().get);
+    EXPECT_FALSE(list->settings().create);
+    EXPECT_NE(list->acquire(1, 1), nullptr);
+    EXPECT_EQ(begun, 1);
+}
+
 /// Throws when it is told to, or calls.
 struct moody {
     static inline std::function<void()> on_next;

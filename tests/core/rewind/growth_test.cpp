@@ -110,5 +110,31 @@ TYPED_TEST(RewindAndGrowth, ALargeImageIntoASmallPoolOfTheSameMaximumGrowsIt) {
     EXPECT_EQ(other->capacity(), this->pool_->capacity());
 }
 
+TEST(RewindOfAnotherCapacity, ReasonIsGivenByAFlagPool) {  // X1
+    constexpr std::string_view reason =
+        "saved from a flag_pool of another capacity: it takes a save of as many slots as it has";
+    using any_pool = basic_flag_pool<int, options{}, heap_storage>;
+    flag_pool<int, 4> four;
+    four.acquire(1);
+    const auto image = image_of(four);
+    any_pool small(4);
+    snapshot saved;
+    ASSERT_TRUE(small.save(saved));
+
+    flag_pool<int, 9> nine;
+    flag_pool<int, 3> three;
+    any_pool larger(9);
+    any_pool smaller(3);
+    const restore_result all[] = {nine.restore(image),    three.restore(image),  larger.restore(image),
+                                  smaller.restore(image), larger.restore(saved), smaller.restore(saved)};
+    for (const restore_result& r : all) {
+        EXPECT_EQ(r.error, restore_error::too_large);
+        EXPECT_EQ(r.what(), reason);
+    }
+    flag_pool<int, 4> same;
+    EXPECT_TRUE(same.restore(image));
+    EXPECT_EQ(same.size(), 1u);
+}
+
 }  // namespace rewind_growth_test
 }  // namespace lido::test

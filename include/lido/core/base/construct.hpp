@@ -9,6 +9,11 @@
 
 namespace lido::detail {
 
+/// What a pool can hold objects of.
+template <class T>
+inline constexpr bool holdable =
+    std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T>;
+
 // Aggregates take braces: clang before 16 cannot initialise them with parentheses, and the same call must mean the same on
 // every compiler. Everything else takes parentheses, so that an initializer_list constructor is not picked by surprise.
 

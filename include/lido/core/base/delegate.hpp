@@ -18,6 +18,16 @@ namespace lido {
 template <class Signature, std::size_t Room = 2 * sizeof(void*)>
 class delegate;
 
+namespace detail {
+
+/// Callables that may hold nothing. (Not members of delegate: GCC before 14 takes no specialization of a variable in a class.)
+template <class F>
+inline constexpr bool may_be_empty = std::is_pointer_v<F>;
+template <class Signature, std::size_t Room>
+inline constexpr bool may_be_empty<delegate<Signature, Room>> = true;
+
+}  // namespace detail
+
 template <class Result, std::size_t Room, class... Args>
 class delegate<Result(Args...), Room> {
     static_assert(Room >= 2 * sizeof(void*), "lido: a delegate has room for two pointers at least");
@@ -41,7 +51,7 @@ public:
                       "lido: this callable captures too much: capture one pointer to a struct instead");
         static_assert(std::is_trivially_copyable_v<held>,
                       "lido: this callable captures something that is not trivially copyable: capture a pointer to it");
-        if constexpr (may_be_empty<held>) {
+        if constexpr (detail::may_be_empty<held>) {
             const held given(f);
             if (!given) return;
         }
@@ -64,13 +74,6 @@ public:
     }
 
 private:
-    template <class F>
-    static constexpr bool is_delegate = false;
-    template <class S, std::size_t R>
-    static constexpr bool is_delegate<delegate<S, R>> = true;
-    template <class F>
-    static constexpr bool may_be_empty = std::is_pointer_v<F> || is_delegate<F>;
-
     Result (*call_)(const void*, Args...) = nullptr;
     alignas(void*) std::byte room_[Room] = {};
 };

@@ -114,20 +114,19 @@ public:
         if (e == ending::merge && !settings_.merge) {
             tell(misuse_kind::bad_setting, "on_full::merge needs settings.merge; a full pool rejects instead");
         }
-        if (Options.kinds == 0 && settings_.kind_caps != decltype(settings_.kind_caps){}) {
-            tell(misuse_kind::bad_setting, "kind_caps need options::kinds; no kind has a cap");
+        if constexpr (requires { settings_.keep_ages; }) {
+            const bool by_age = e == ending::replace_oldest || e == ending::replace_lowest;
+            if (Options.ages_by_setting && Options.tracks != track::nothing && !settings_.keep_ages && by_age) {
+                tell(misuse_kind::bad_setting,
+                     "replace_oldest and replace_lowest need settings.keep_ages; a full pool rejects instead");
+            }
+            if (!Options.ages_by_setting && Options.tracks != track::nothing && !settings_.keep_ages) {
+                tell(misuse_kind::bad_setting,
+                     "keep_ages = false needs options::ages_by_setting; this pool keeps the ages of its objects");
+            }
         }
-        if (!Options.headroom && settings_.headroom.priority != 0) {
-            tell(misuse_kind::bad_setting, "headroom needs options::headroom; none is kept");
-        }
-        if (settings_.headroom.priority != 0 && settings_.on_full.cap() == on_full::unlimited) {
-            tell(misuse_kind::bad_setting,
-                 "headroom is a share of the most slots, which on_full::grow() does not bound; use grow_to");
-        }
-        const std::uint64_t slots = max_capacity_;
-        // Rounded up: the gate closes at `size >= slots * 0.8`, not a slot before.
-        gate_ =
-            static_cast<std::uint32_t>((slots * std::min<unsigned>(settings_.headroom.above_percent, 100) + 99) / 100);
+        begin_kinds();
+        begin_headroom();
     }
 
     // --- at an acquire -----------------------------------------------------------------------------------------------------
@@ -287,6 +286,35 @@ public:
     }
 
 private:
+    void begin_kinds() const noexcept {
+        const auto& caps = settings_.kind_caps;
+        if (std::all_of(caps.begin() + Options.kinds, caps.end(), [](std::uint32_t cap) { return cap == 0; })) return;
+        tell(misuse_kind::bad_setting,
+             Options.kinds == 0
+                 ? "kind_caps need options::kinds; no kind has a cap"
+                 : "kind_caps has caps for more kinds than options::kinds; those are not kept, and the kinds "
+                   "have the cap of the last that the pool knows");
+    }
+
+    void begin_headroom() noexcept {
+        headroom& kept = settings_.headroom;
+        if (!Options.headroom && kept.priority != 0) {
+            tell(misuse_kind::bad_setting, "headroom needs options::headroom; none is kept");
+        }
+        if (kept.priority != 0 && settings_.on_full.cap() == on_full::unlimited) {
+            tell(misuse_kind::bad_setting,
+                 "headroom is a share of the most slots, which on_full::grow() does not bound; use grow_to");
+        }
+        if (Options.headroom && kept.above_percent > 100) {
+            tell(misuse_kind::bad_setting, "headroom.above_percent is more than 100; it counts as 100");
+            kept.above_percent = 100;
+        }
+        kept.priority = (std::min)(kept.priority, max_priority);
+        const std::uint64_t slots = max_capacity_;
+        // Rounded up: the gate closes at `size >= slots * 0.8`, not a slot before.
+        gate_ = static_cast<std::uint32_t>((slots * std::min<unsigned>(kept.above_percent, 100) + 99) / 100);
+    }
+
     std::uint32_t gate_ = 0;
     std::uint32_t first_capacity_ = 0;
     std::uint32_t max_capacity_ = 0;

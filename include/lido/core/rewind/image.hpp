@@ -73,21 +73,50 @@ struct [[nodiscard]] restore_result {
     [[nodiscard]] constexpr const char* what() const noexcept { return detail != nullptr ? detail : to_string(error); }
 };
 
-/// Appends numbers and bytes, little-endian whatever the machine.
+namespace detail {
+
+/// The number that goes into an image for an N: unsigned and as wide.
+template <class N>
+struct image_number {
+    static_assert(std::integral<N>,
+                  "lido: an image holds whole numbers: put an enum as its number (static_cast), a float as its bits "
+                  "(std::bit_cast), anything else field by field");
+    using type = std::uint8_t;
+};
+template <std::integral N>
+struct image_number<N> {
+    using type = std::make_unsigned_t<N>;
+};
+template <>
+struct image_number<bool> {
+    using type = std::uint8_t;
+};
+
+}  // namespace detail
+
+/// Appends whole numbers and bytes, little-endian whatever the machine; negative numbers in two's complement.
 class image_writer {
 public:
     explicit image_writer(std::vector<std::byte>& out) noexcept : out_(out) {}
 
-    template <std::unsigned_integral U>
-    void put(U value) {
-        for (std::size_t i = 0; i < sizeof(U); ++i) out_.push_back(static_cast<std::byte>(value >> (8 * i) & 0xff));
+    template <class N>
+    void put(N value) {
+        using number = typename detail::image_number<N>::type;
+        if constexpr (std::integral<N>) {
+            const auto bits = static_cast<number>(value);
+            for (std::size_t i = 0; i < sizeof(N); ++i) out_.push_back(static_cast<std::byte>(bits >> (8 * i) & 0xff));
+        }
     }
     void put_bytes(std::span<const std::byte> bytes) { out_.insert(out_.end(), bytes.begin(), bytes.end()); }
 
     /// Overwrites a number written before, at byte `at`.
-    template <std::unsigned_integral U>
-    void patch(std::size_t at, U value) noexcept {
-        for (std::size_t i = 0; i < sizeof(U); ++i) out_[at + i] = static_cast<std::byte>(value >> (8 * i) & 0xff);
+    template <class N>
+    void patch(std::size_t at, N value) noexcept {
+        using number = typename detail::image_number<N>::type;
+        if constexpr (std::integral<N>) {
+            const auto bits = static_cast<number>(value);
+            for (std::size_t i = 0; i < sizeof(N); ++i) out_[at + i] = static_cast<std::byte>(bits >> (8 * i) & 0xff);
+        }
     }
     [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
@@ -100,14 +129,20 @@ class image_reader {
 public:
     explicit image_reader(std::span<const std::byte> bytes) noexcept : bytes_(bytes) {}
 
-    template <std::unsigned_integral U>
-    [[nodiscard]] U take() noexcept {
-        const std::span<const std::byte> from = take_bytes(sizeof(U));
-        U value = 0;
-        for (std::size_t i = 0; i < from.size(); ++i) {
-            value = static_cast<U>(value | static_cast<U>(std::to_integer<std::uint64_t>(from[i]) << (8 * i)));
+    template <class N>
+    [[nodiscard]] N take() noexcept {
+        using number = typename detail::image_number<N>::type;
+        if constexpr (std::integral<N>) {
+            const std::span<const std::byte> from = take_bytes(sizeof(N));
+            number bits = 0;
+            for (std::size_t i = 0; i < from.size(); ++i) {
+                bits =
+                    static_cast<number>(bits | static_cast<number>(std::to_integer<std::uint64_t>(from[i]) << (8 * i)));
+            }
+            return static_cast<N>(bits);
+        } else {
+            return N{};
         }
-        return value;
     }
 
     /// The next `count` bytes, or an empty span when fewer are left.

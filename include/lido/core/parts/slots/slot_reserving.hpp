@@ -61,11 +61,16 @@ public:
         if constexpr (Table::has_generations) table_.generations()[slot_] = static_cast<generation>(life_ - 1);
     }
 
+    /// The slot has the generation that it had before claim().
+    void forget_life() noexcept {
+        if constexpr (Table::has_generations) table_.generations()[slot_] = life_before_;
+    }
+
     /// No life began. When nothing else began or ended since claim(), all is then as it was, and `first()` has done its part of that;
     /// otherwise false.
     template <class First>
     bool undo(First&& first) noexcept {
-        if constexpr (Table::has_generations) table_.generations()[slot_] = life_before_;
+        forget_life();
         if (table_.changes() != before_.changes()) return false;
         first();
         auto& st = table_.now();

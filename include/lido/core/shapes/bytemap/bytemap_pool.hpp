@@ -34,8 +34,10 @@
 #include <lido/core/parts/slots/place_iterator.hpp>
 #include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/bytemap/alias_odds.hpp>  // IWYU pragma: export
+#include <lido/core/shapes/bytemap/bytemap_checks.hpp>
 #include <lido/core/shapes/bytemap/bytemap_handle.hpp>
 #include <lido/core/shapes/bytemap/bytemap_rewind.hpp>
+#include <lido/core/shapes/bytemap/bytemap_working.hpp>
 #include <lido/core/shapes/bytemap/state_bytes.hpp>
 
 #include <algorithm>
@@ -64,12 +66,12 @@ class bytemap_pool : public detail::holder_surface<bytemap_pool<Base, SlotBytes,
     using memory = typename Storage::template memory<layout>;
     using state_byte = detail::state_byte;
     using diary_type = detail::diary<Forensics>;
+    using working = detail::bytemap_working;
 
     static_assert(!Forensics || forensics,
                   "lido: forensics need a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<Base> && !std::is_const_v<Base> && !std::is_array_v<Base>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<Base>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(SlotBytes == 0 || SlotBytes >= sizeof(Base),  // NOLINT(bugprone-sizeof-expression)
                   "lido: SlotBytes of a bytemap_pool is at least the size of its base class");
     static_assert(SlotBytes % alignof(Base) == 0,
@@ -111,24 +113,24 @@ public:
     /// Inside the pool object itself: capacity is the storage's N. On other storages: no slots until initialise().
     explicit bytemap_pool(settings_type settings = {})
         requires(!lent)
-        : limits_(only_rejects(settings)) {
+        : limits_(detail::bytemap_checks::only_rejects(settings)) {
         if constexpr (memory::fixed_slots != 0) {
             static_assert(memory::fixed_slots <= max_slots, "lido: handles of a bytemap_pool name at most 2^23 slots");
             begin(static_cast<size_type>(memory::fixed_slots));
         }
     }
 
-    /// Room for `capacity` objects. When the memory cannot be had, the pool has capacity 0 and has said so.
+    /// initialise(capacity): no slots, and a report, when that many or their memory cannot be had.
     explicit bytemap_pool(slot_count capacity, settings_type settings = {})
         requires(opens)
-        : limits_(only_rejects(settings)) {
-        open(limits_.sensible(capacity));
+        : limits_(detail::bytemap_checks::only_rejects(settings)) {
+        if (detail::bytemap_checks::can_have(capacity, max_slots, settings.name)) open(capacity.slots());
     }
 
     /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).
     explicit bytemap_pool(std::span<std::byte> buffer, settings_type settings = {})
         requires(lent)
-        : limits_(only_rejects(settings)) {
+        : limits_(detail::bytemap_checks::only_rejects(settings)) {
         if (memory_.open(buffer, max_slots)) {
             begin(static_cast<size_type>(memory_.max_slots()));
         } else {
@@ -168,16 +170,8 @@ public:
     /// the slots there are. False, with capacity 0 and a report, when the count or the memory cannot be had.
     bool initialise(std::int32_t count) noexcept {
         flush();
-        if (count <= 0) {
-            limits_.tell(misuse_kind::bad_setting, "initialise: a pool has at least one slot; it has none now");
-            return false;
-        }
+        if (!detail::bytemap_checks::can_have(count, max_slots, this->name())) return false;
         const auto slots = static_cast<size_type>(count);
-        if (slots > max_slots) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "initialise: handles of a bytemap_pool name at most 2^23 slots; the pool has none now");
-            return false;
-        }
         if constexpr (opens) return open(slots);
         if (slots > memory_.max_slots()) {
             limits_.tell(misuse_kind::bad_setting,
@@ -504,25 +498,6 @@ private:
     };
     static_assert(std::is_trivially_copyable_v<state>);
 
-    /// An object that is being built or ended right now: its slot is busy, and must not be released from inside.
-    class working {
-    public:
-        working(const working*& top, std::uint32_t slot) noexcept : top_(top), outer_(top), slot_(slot) { top = this; }
-        working(const working&) = delete;
-        working& operator=(const working&) = delete;
-        ~working() { top_ = outer_; }
-
-        [[nodiscard]] bool on(std::uint32_t slot) const noexcept {
-            return slot_ == slot || (outer_ != nullptr && outer_->on(slot));
-        }
-        [[nodiscard]] std::uint32_t count() const noexcept { return 1 + (outer_ != nullptr ? outer_->count() : 0); }
-
-    private:
-        const working*& top_;
-        const working* outer_;
-        std::uint32_t slot_;
-    };
-
     [[nodiscard]] bool in_hand(std::uint32_t slot) const noexcept { return working_ != nullptr && working_->on(slot); }
     [[nodiscard]] size_type count_in_hand() const noexcept { return working_ != nullptr ? working_->count() : 0; }
 
@@ -545,30 +520,8 @@ private:
 
     template <class Derived>
     static consteval void require_fit() {
-        static_assert(std::is_same_v<Derived, Base> || std::derived_from<Derived, Base>,
-                      "lido: a bytemap_pool holds its base class and classes derived from it");
-        static_assert(sizeof(Derived) <= slot_bytes,
-                      "lido: this class is larger than the pool's slots: make SlotBytes the size of the largest class "
-                      "that shall live in it");
-        static_assert(alignof(Derived) <= layout::alignment(detail::bytemap_slots),
-                      "lido: this class is aligned more strictly than the pool's slots: make SlotBytes a multiple of "
-                      "its alignment");
-        static_assert(std::is_same_v<Derived, Base> || std::has_virtual_destructor_v<Base>,
-                      "lido: objects of derived classes are ended through their base: give the base class a virtual "
-                      "destructor");
-        static_assert(std::is_nothrow_destructible_v<Derived>,
-                      "lido: the element's destructor must not throw, or a release could leave a slot half ended");
-    }
-
-    /// Settings that this shape does not know are said once, here, and then not there.
-    [[nodiscard]] static settings_type only_rejects(settings_type settings) noexcept {
-        if (settings.on_full != on_full::reject) {
-            report_misuse({.kind = misuse_kind::bad_setting,
-                           .pool = settings.name,
-                           .what = "a bytemap_pool can only reject when it is full, and does"});
-            settings.on_full = on_full::reject;
-        }
-        return settings;
+        detail::bytemap_checks::template require_fit<Derived, Base, slot_bytes,
+                                                     layout::alignment(detail::bytemap_slots)>();
     }
 
     [[nodiscard]] state_byte* map() const noexcept {
@@ -625,11 +578,6 @@ private:
     }
 
     bool open(size_type count) noexcept {
-        if (count > max_slots) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "handles of a bytemap_pool name at most 2^23 slots; it has that many");
-            count = max_slots;
-        }
         if (!memory_.open(count, count)) {
             limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
             return false;

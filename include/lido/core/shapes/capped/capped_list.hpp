@@ -132,8 +132,7 @@ class capped_list : public detail::holder_surface<capped_list<T, N, Options>> {
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(
         std::is_nothrow_move_constructible_v<T>,
         "lido: capped_list moves the last element into the hole that a removal leaves, which must not fail: make "

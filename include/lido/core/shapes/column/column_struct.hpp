@@ -18,6 +18,9 @@ struct require_columns<std::tuple<F...>> {
                   "lido: a pool in columns needs a struct with at least one field: an empty one has no columns");
     static_assert(!(std::is_const_v<F> || ...),
                   "lido: a pool in columns cannot keep a const field: acquire and release write it");
+    static_assert(!(std::is_volatile_v<F> || ...),
+                  "lido: a pool in columns cannot keep a volatile field: rows are moved as bytes; or use slot_pool, "
+                  "where objects stay where they are");
     static_assert(
         (field_moves<F> && ...),
         "lido: a pool in columns moves fields on acquire and release, which must not fail: every field needs a "

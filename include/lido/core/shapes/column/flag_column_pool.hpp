@@ -76,8 +76,7 @@ class flag_column_pool
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(detail::column_struct<T>());
     static_assert(Options.order == reuse::recent && Options.reuse_delay == 0,
                   "lido: flag_column_pool always takes the lowest free row: it has neither a reuse order nor a reuse "

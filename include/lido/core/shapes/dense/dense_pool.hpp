@@ -49,8 +49,7 @@ class dense_pool : public detail::pool_surface<
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(
         std::is_move_constructible_v<T>,
         "lido: dense_pool moves the last object into the hole that a release leaves, and this type cannot be moved: "

@@ -115,6 +115,18 @@ public:
         return object;
     }
 
+    /// Whether begin() runs code of the user, which may change the pool.
+    template <class... Args>
+    [[nodiscard]] LIDO_INLINE bool calls_out_to_begin() const noexcept {
+        if constexpr (resets_by_hook<T, Args...>) {
+            return true;
+        } else if constexpr (taken_as_left<T, Args...>) {
+            return static_cast<bool>(settings_.get);
+        } else {
+            return calls_out<T> || static_cast<bool>(settings_.get);
+        }
+    }
+
     /// False where an idle object is built over, and building can fail.
     template <class... Args>
     [[nodiscard]] static consteval bool survives() noexcept {

@@ -45,7 +45,7 @@ struct recycle_idle {
                 recycle_objects::drop_back(table, slot, false);
                 LIDO_RETHROW;
             }
-            table.push(slot);
+            recycle_objects::wait_or_go(table, slot);
         }
         return 0;
     }
@@ -77,6 +77,12 @@ struct recycle_idle {
             } else {
                 --table.hollow();
             }
+            // Its destructor may have taken what room there was.
+            if (table.full() && !table.grow()) {
+                clear(table.held(), slot);
+                table.put_back(slot);
+                return table.refuse(refusal::full);
+            }
         }
         place(table, slot, std::move(object));
         ++table.now().first_lives;
@@ -85,6 +91,8 @@ struct recycle_idle {
 
     template <class Table>
     static std::size_t trim(Table& table, std::uint32_t keep) noexcept {
+        // A constructor or hook that throws is undone from a state that knows of no trim.
+        if (table.inside() != 0) return 0;
         auto& st = table.now();
         if (st.idle > keep) {
             // The ones to go come on top and are popped, so that a destructor that acquires or releases meets a sound stack.

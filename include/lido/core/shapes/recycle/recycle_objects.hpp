@@ -60,6 +60,39 @@ struct recycle_objects {
         return {object, Table::handle_type::of(slot, life)};
     }
 
+    /// The same after code of the user has set the object up, which may have taken what room there was.
+    template <class Table>
+    LIDO_NOINLINE static typename Table::acquired_type go_live_if_room(Table& table, std::uint32_t slot,
+                                                                       typename Table::value_type* object,
+                                                                       request wish) noexcept {
+        return has_room(table) ? go_live(table, slot, object, wish) : too_late(table, slot);
+    }
+    template <class Table>
+    [[nodiscard]] static bool has_room(Table& table) noexcept {
+        return !table.full() || table.grow();
+    }
+
+    /// The object is there, and there is no room left for its life: it waits for the next one.
+    template <class Table>
+    LIDO_COLD static typename Table::acquired_type too_late(Table& table, std::uint32_t slot) noexcept {
+        table.hooks().end(table.inside(), *table.at(slot));
+        wait_or_go(table, slot);
+        return table.refuse(refusal::full);
+    }
+
+    /// The object in `slot`, which is on no stack, joins those that wait, or is destroyed where as many wait as may.
+    template <class Table>
+    LIDO_COLD static void wait_or_go(Table& table, std::uint32_t slot) noexcept {
+        if (table.now().idle >= table.idle_cap()) {
+            destroy(table, slot);
+            clear(table.held(), slot);
+            table.put_back(slot);
+        } else {
+            put_to_sleep(table, slot);
+            table.push(slot);
+        }
+    }
+
     /// A slot that was taken for a life which did not begin.
     template <class Table>
     LIDO_COLD static void drop_back(Table& table, std::uint32_t slot, bool was_idle) noexcept {
@@ -83,6 +116,8 @@ struct recycle_objects {
             drop_back(table, slot, true);
             LIDO_RETHROW;
         }
+        if (table.hooks().template calls_out_to_begin<Args...>() && table.full()) [[unlikely]]
+            return go_live_if_room(table, slot, object, wish);
         return go_live(table, slot, object, wish);
     }
 

@@ -303,7 +303,8 @@ public:
 
     /// Destroys idle objects, those that wait longest first, until `keep_idle` are left; gives the whole pages past the last object
     /// back to the system, and takes growth back where it is not used. Returns the bytes of pages given back (what the objects
-    /// owned is not in it). No object moves, and stale handles stay stale.
+    /// owned is not in it); nothing happens, and 0 is returned, from inside of a constructor, destructor or hook. No object moves, and
+    /// stale handles stay stale.
     std::size_t trim(size_type keep_idle = 0) noexcept { return detail::recycle_idle::trim(table_, keep_idle); }
 
     [[nodiscard]] pool_stats stats() const noexcept {

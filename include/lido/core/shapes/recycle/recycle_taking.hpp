@@ -35,17 +35,16 @@ struct recycle_taking {
             return table.refuse(refusal::no_creator);
         }
         hold(table, slot, was_idle, there);
+        const moment held(table);
         typename Table::value_type* object = nullptr;
         LIDO_TRY { object = recycle_objects::begin_or_build<Args...>(table, slot, there, args...); }
         LIDO_CATCH_ALL {
-            const bool alone = table.changes() == before.changes();
+            const bool alone = held.is_now(table);
             recycle_objects::drop_back(table, slot, was_idle);
             if (alone) table.go_back_to(before);
             LIDO_RETHROW;
         }
-        // Its constructor or hook may have taken what room there was, or trimmed it away.
-        if (table.full() && !table.grow()) return too_late(table, slot);
-        return recycle_objects::go_live(table, slot, object, wish);
+        return recycle_objects::go_live_if_room(table, slot, object, wish);
     }
 
     /// Under a handle that was chosen elsewhere.
@@ -71,10 +70,12 @@ struct recycle_taking {
             --idle;
         }
         hold(table, slot, was_idle, there);
+        const moment held(table);
         typename Table::value_type* object = nullptr;
         LIDO_TRY { object = recycle_objects::begin_or_build<Args...>(table, slot, there, args...); }
         LIDO_CATCH_ALL {
-            const bool undone = reserving.undo([&] {
+            reserving.forget_life();
+            const bool undone = held.is_now(table) && reserving.undo([&] {
                 recycle_objects::sleep_or_close(table, slot);
                 if (was_idle) {
                     std::copy_backward(stack + place, stack + idle, stack + idle + 1);
@@ -87,24 +88,28 @@ struct recycle_taking {
             if (!undone) recycle_objects::drop_back(table, slot, was_idle);
             LIDO_RETHROW;
         }
+        if (!recycle_objects::has_room(table)) {
+            reserving.forget_life();
+            return recycle_objects::too_late(table, slot);
+        }
         return recycle_objects::go_live(table, slot, object, request{});
     }
 
 private:
-    /// The object is there, and there is no room left for its life: it waits for the next one.
-    template <class Table>
-    LIDO_COLD static typename Table::acquired_type too_late(Table& table, std::uint32_t slot) noexcept {
-        table.hooks().end(table.inside(), *table.at(slot));
-        if (table.now().idle >= table.idle_cap()) {
-            recycle_objects::destroy(table, slot);
-            clear(table.held(), slot);
-            table.put_back(slot);
-        } else {
-            recycle_objects::put_to_sleep(table, slot);
-            table.push(slot);
+    /// Tells whether code of the user that ran since has changed the pool: began or ended a life, or made or took objects that wait.
+    struct moment {
+        std::uint64_t changes;
+        std::uint64_t created;
+        std::uint32_t idle;
+
+        template <class Table>
+        explicit moment(const Table& table) noexcept
+            : changes(table.changes()), created(table.now().created), idle(table.now().idle) {}
+        template <class Table>
+        [[nodiscard]] bool is_now(const Table& table) const noexcept {
+            return changes == table.changes() && created == table.now().created && idle == table.now().idle;
         }
-        return table.refuse(refusal::full);
-    }
+    };
 
     /// The slot, taken off the stack or out of the vacant ones, is about to begin a life.
     template <class Table>

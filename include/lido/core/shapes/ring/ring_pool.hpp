@@ -65,8 +65,7 @@ class ring_pool
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
-    static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_array_v<T>,
-                  "lido: a pool holds objects of a non-const, non-array type");
+    static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
     static_assert(std::is_nothrow_destructible_v<T>,
                   "lido: the element's destructor must not throw, or a release could leave a slot half ended");
     static_assert(Options.generations != generation_rule::none,

@@ -153,6 +153,7 @@ struct slot_rewind : slot_table_rewind {
         const auto released = r.take<std::uint64_t>();
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
+        if (table_type::scans && st.capacity != table.capacity()) return other_capacity;
         if (st.capacity > table.max_capacity() || st.known > table.max_capacity()) return {restore_error::too_large};
         if (used > st.capacity || used > st.known)
             return {restore_error::inconsistent, "more slots are used than there are"};
@@ -161,8 +162,8 @@ struct slot_rewind : slot_table_rewind {
             return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
         if constexpr (table_type::scans) {
-            if (used != st.capacity || st.known != st.capacity || used != table.capacity())
-                return {restore_error::too_large};
+            if (used != st.capacity || st.known != st.capacity)
+                return {restore_error::inconsistent, "a flag_pool uses all of its slots, and these are not all"};
         } else {
             st.finder.fresh = used;
         }
@@ -321,10 +322,14 @@ private:
     template <class Table>
     static constexpr bool is_stack = Table::layout::has_stack;
 
+    static constexpr restore_result other_capacity{
+        restore_error::too_large,
+        "saved from a flag_pool of another capacity: it takes a save of as many slots as it has"};
+
     template <class Table>
     [[nodiscard]] static restore_result fits(Table& table, const typename Table::state& st) noexcept {
         if (const restore_result inside = from_outside(table); !inside) return inside;
-        if (Table::scans && st.capacity != table.capacity()) return {restore_error::too_large};
+        if (Table::scans && st.capacity != table.capacity()) return other_capacity;
         return has_room(table, st, table.max_capacity());
     }
 
