@@ -246,6 +246,27 @@ TEST(history, X1_a_lease_from_an_undone_future_becomes_empty) {
     EXPECT_TRUE(pool.contains(again)) << "the old lease must not end the new life";
 }
 
+template <class Pool>
+void release_under_a_lease_and_go_back() {
+    Pool pool(10);
+    history<3, Pool> past;
+    auto lease = pool.lease(1, 1.f);
+    const handle<orb> object = lease.handle();
+    past.save(1, pool);
+    ASSERT_TRUE(pool.release(object));
+    past.save(2, pool);
+    ASSERT_TRUE(past.restore(1, pool));
+    ASSERT_TRUE(pool.contains(object));
+    EXPECT_FALSE(lease);
+    lease.reset();
+    EXPECT_TRUE(pool.contains(object)) << "it came back, and is nobody's";
+}
+
+TEST(history, X1_a_lease_whose_object_was_released_stays_empty_though_the_object_comes_back) {
+    release_under_a_lease_and_go_back<slots>();
+    release_under_a_lease_and_go_back<rows>();
+}
+
 TEST(history, X1_only_what_changed_is_kept) {
     // Asking, const access and a predicate that takes a const object leave no marks; each of these changes one.
     slots pool(10'000);

@@ -1,4 +1,10 @@
 // X1: what becomes of leases when the life they hold is undone, or brought back, by a restore.
+#include <lido/core/bytemap_pool.hpp>
+#include <lido/core/column_pool.hpp>
+#include <lido/core/flag_column_pool.hpp>
+#include <lido/core/recycle_pool.hpp>
+#include <lido/core/ring_pool.hpp>
+
 #include "core/rewind/rewind_support.hpp"
 
 namespace lido::test {
@@ -55,6 +61,29 @@ TYPED_TEST(LeaseAfterRestore, ThatEndedAfterTheSaveLeavesTheObjectToTheCaller) {
     EXPECT_TRUE(pool->release(handle));
 }
 
+TYPED_TEST(LeaseAfterRestore, WhoseObjectOthersReleasedIsEmptyForGoodThoughTheObjectComesBack) {
+    const auto pool = make_pool<TypeParam>();
+    auto lease = pool->lease(7);
+    const auto handle = lease.handle();
+    snapshot saved;
+    ASSERT_TRUE(pool->save(saved));
+    const auto image = image_of(*pool);
+    ASSERT_TRUE(pool->release(handle));
+    ASSERT_FALSE(lease);
+    ASSERT_TRUE(pool->restore(saved));
+    ASSERT_TRUE(pool->contains(handle));
+    EXPECT_FALSE(lease) << "nobody's lease ends it";
+    lease.reset();
+    EXPECT_TRUE(pool->contains(handle));
+    auto another = pool->lease(8);
+    ASSERT_TRUE(pool->release(handle));
+    ASSERT_TRUE(pool->release(another.handle()));
+    ASSERT_TRUE(pool->restore(image));
+    EXPECT_FALSE(another);
+    another.reset();
+    EXPECT_TRUE(pool->contains(handle));
+}
+
 TYPED_TEST(LeaseAfterRestore, OfAnImageIsTheSame) {
     const auto pool = make_pool<TypeParam>();
     auto kept = pool->lease(1);
@@ -73,6 +102,40 @@ TYPED_TEST(LeaseAfterRestore, ThatIsRefusedIsAsItWas) {
     ASSERT_FALSE(pool->restore(image));
     ASSERT_TRUE(lease);
     EXPECT_EQ(lease->read(), 2);
+}
+
+struct dot {
+    int x = 0;
+    int y = 0;
+};
+
+/// The same in the shapes that the list above leaves out.
+template <class Pool>
+void bring_back_what_a_lease_lost(Pool& pool) {
+    auto lease = pool.lease();
+    ASSERT_TRUE(lease);
+    const auto handle = lease.handle();
+    snapshot saved;
+    ASSERT_TRUE(pool.save(saved));
+    ASSERT_TRUE(pool.release(handle));
+    ASSERT_TRUE(pool.restore(saved));
+    ASSERT_TRUE(pool.contains(handle));
+    EXPECT_FALSE(lease);
+    lease.reset();
+    EXPECT_TRUE(pool.contains(handle)) << Pool::shape;
+}
+
+TEST(lease_after_restore, whose_object_others_released_is_empty_for_good_in_every_shape) {
+    column_pool<dot> columns(4, {.leaks = leaks::allow});
+    bring_back_what_a_lease_lost(columns);
+    flag_column_pool<dot> rows(4, {.leaks = leaks::allow});
+    bring_back_what_a_lease_lost(rows);
+    recycle_pool<dot> recycled(4, {.leaks = leaks::allow});
+    bring_back_what_a_lease_lost(recycled);
+    ring_pool<dot> ring(4, {.leaks = leaks::allow});
+    bring_back_what_a_lease_lost(ring);
+    bytemap_pool<dot> map(4, {.leaks = leaks::allow});
+    bring_back_what_a_lease_lost(map);
 }
 
 }  // namespace rewind_lease_test
