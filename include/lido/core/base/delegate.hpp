@@ -18,6 +18,13 @@ namespace lido {
 template <class Signature, std::size_t Room = 2 * sizeof(void*)>
 class delegate;
 
+namespace detail {
+template <class F>
+inline constexpr bool is_delegate = false;
+template <class Signature, std::size_t Room>
+inline constexpr bool is_delegate<delegate<Signature, Room>> = true;
+}  // namespace detail
+
 template <class Result, std::size_t Room, class... Args>
 class delegate<Result(Args...), Room> {
     static_assert(Room >= 2 * sizeof(void*), "lido: a delegate has room for two pointers at least");
@@ -65,11 +72,7 @@ public:
 
 private:
     template <class F>
-    static constexpr bool is_delegate = false;
-    template <class S, std::size_t R>
-    static constexpr bool is_delegate<delegate<S, R>> = true;
-    template <class F>
-    static constexpr bool may_be_empty = std::is_pointer_v<F> || is_delegate<F>;
+    static constexpr bool may_be_empty = std::is_pointer_v<F> || detail::is_delegate<F>;
 
     Result (*call_)(const void*, Args...) = nullptr;
     alignas(void*) std::byte room_[Room] = {};
