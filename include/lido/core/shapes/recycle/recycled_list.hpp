@@ -156,7 +156,7 @@ public:
     /// At most `capacity` active objects and, beside them, settings.idle_cap idle ones: 0 keeps none, and without a say every object that
     /// was released waits. When the memory cannot be had, the capacity is 0, and the misuse handler has been told.
     explicit recycled_list(size_type capacity, settings_type settings = {})
-        : hooks_(settings), limits_(limits_of(settings)) {
+        : settings_(settings), limits_(limits_of(settings)) {
         const size_type waiting = settings.idle_cap != settings_type::no_idle_cap ? settings.idle_cap : 0;
         const size_type most = limits_.plan(capacity, most_slots, false);
         slots_ = most + (std::min)(waiting, most_slots);
@@ -254,12 +254,12 @@ public:
     /// Makes objects until `count` wait, or as many as may. Returns how many it made. Throws: what making one throws.
     size_type prewarm(size_type count) {
         expect_settled();
-        if (!hooks_.can_create()) return 0;
+        if (!hooks().can_create()) return 0;
         const size_type most = (std::min)({count, idle_cap_, slots_ - size()});
         size_type made = 0;
         for (; idle_ < most; ++made) {
             const half_way::scope now(limits_.now(), half_way::builds);
-            hooks_.create(inside_, at(size() + idle_));
+            hooks().create(inside_, at(size() + idle_));
             ++idle_;
             ++objects_.created;
         }
@@ -300,7 +300,7 @@ public:
     [[nodiscard]] bool full() const noexcept { return state_.size >= capacity(); }
     [[nodiscard]] size_type capacity() const noexcept { return limits_.max_capacity(); }
     [[nodiscard]] size_type max_capacity() const noexcept { return limits_.max_capacity(); }
-    [[nodiscard]] const settings_type& settings() const noexcept { return hooks_.settings(); }
+    [[nodiscard]] const settings_type& settings() const noexcept { return settings_; }
 
     // --- iteration, in row order -------------------------------------------------------------------------------------------
     //
@@ -403,6 +403,7 @@ private:
                     "recycled_list: a hook, constructor or destructor changed the list that its object is of");
     }
 
+    [[nodiscard]] LIDO_INLINE hooks_type hooks() const noexcept { return hooks_type(settings_); }
     [[nodiscard]] T* values() const noexcept {
         return reinterpret_cast<T*>(memory_.template array<detail::list_values>());
     }
@@ -429,9 +430,9 @@ private:
             --idle_;
             ++objects_.reused;
         } else {
-            if (!hooks_.template can_build<Args...>()) return refuse(refusal::no_creator);
+            if (!hooks().template can_build<Args...>()) return refuse(refusal::no_creator);
             const half_way::scope now(limits_.now(), half_way::builds);
-            object = hooks_.build(inside_, object, std::forward<Args>(args)...);
+            object = hooks().build(inside_, object, std::forward<Args>(args)...);
             ++objects_.created;
         }
         diary_.begin(order()[size()], only_life);
@@ -445,10 +446,10 @@ private:
     T* wake(T* object, Args&&... args) {
         const half_way::scope now(limits_.now(), half_way::builds);
         if constexpr (hooks_type::template survives<Args...>()) {
-            return hooks_.begin(inside_, object, std::forward<Args>(args)...);
+            return hooks().begin(inside_, object, std::forward<Args>(args)...);
         } else {
             T* begun = nullptr;
-            LIDO_TRY { begun = hooks_.begin(inside_, object, std::forward<Args>(args)...); }
+            LIDO_TRY { begun = hooks().begin(inside_, object, std::forward<Args>(args)...); }
             LIDO_CATCH_ALL {
                 change_places(size(), size() + idle_ - 1);
                 --idle_;
@@ -465,7 +466,7 @@ private:
         const half_way::scope now(limits_.now(), half_way::ends);
         change_places(row, size() - 1);
         --state_.size;
-        hooks_.end(inside_, *at(size()));
+        hooks().end(inside_, *at(size()));
         ++idle_;
         if (idle_ > idle_cap_) [[unlikely]] {
             destroy_last_idle();
@@ -475,7 +476,7 @@ private:
 
     void destroy_last_idle() noexcept {
         const half_way::scope now(limits_.now(), half_way::ends);
-        hooks_.destroy(inside_, *at(size() + idle_ - 1));
+        hooks().destroy(inside_, *at(size() + idle_ - 1));
         --idle_;
         ++objects_.destroyed;
     }
@@ -498,7 +499,7 @@ private:
     detail::call_depth inside_ = 0;
     memory memory_;
     object_counters objects_;
-    hooks_type hooks_;
+    settings_type settings_;
     detail::exhaustion<T, std::uint32_t, Options> limits_;
     LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };

@@ -85,7 +85,7 @@ struct recycled_list_rewind {
         for (std::uint32_t row = 0; row < size; ++row) {
             T* const to = list.at(row);
             if (row < there) {
-                list.hooks_.destroy(list.inside_, *to);
+                list.hooks().destroy(list.inside_, *to);
                 ++list.objects_.destroyed;
             }
             if constexpr (is_bytes<T>) {
