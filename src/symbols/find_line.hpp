@@ -26,8 +26,9 @@
 
 namespace lido::symbols {
 
-/// What the lookups of this program have read so far.
-extern line_store lines_of_program;
+/// What the lookups of this program have read so far. Hidden: a shared library that links lido::symbols keeps its own, instead of
+/// sharing the program's under its name while its code is another build's.
+[[gnu::visibility("hidden")]] extern line_store lines_of_program;
 
 /// The line of the call that returns to `return_address`.
 [[nodiscard]] found_line find_line(std::uintptr_t return_address) noexcept;

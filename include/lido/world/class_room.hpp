@@ -48,8 +48,10 @@ inline constexpr std::uint64_t unsaid = std::uint64_t{sizeof(void*) == 8 ? 64 : 
     const std::uint64_t spare = unsaid / 8;  // for calls that wait, and again for listeners: no setting bounds them
     std::uint64_t objects = first_capacity(s);
     if (grows_unbounded(s)) {
-        // A class that begins larger may still double.
-        objects = (std::max)(objects > 1 ? objects * 2 : objects, (unsaid - 2 * spare) / (of.object + of.timer));
+        // Each with a timer and a listener, as far as these are more than the spare ones. A class that begins larger may still double.
+        const std::uint64_t fit = (std::min)((unsaid - 2 * spare) / (of.object + of.timer),
+                                             (unsaid - spare) / (of.object + of.timer + of.listener));
+        objects = (std::max)(objects > 1 ? objects * 2 : objects, fit);
     } else if (s.on_full.cap() != on_full::no_growth) {
         objects = (std::max)(objects, std::uint64_t{s.on_full.cap()});
     }

@@ -39,13 +39,13 @@ namespace lido::world_detail {
     for (const settings_entry& e : table.classes) {
         const world_class* const c = classes.by_name(e.name);
         if (c == nullptr) {
-            return at_line(table, e.line) + "there is no class " + shown(e.name) +
+            return at_line(table, e.line) + "there is no class " + printable(e.name) +
                    " in this world; there are: " + classes.names();
         }
         class_settings wanted = c->settings();
         overlay(wanted, e);
         if (const std::string wrong = c->check(wanted); !wrong.empty())
-            return at_line(table, line_of(e, wrong)) + shown(e.name) + ": " + wrong;
+            return at_line(table, line_of(e, wrong)) + printable(e.name) + ": " + wrong;
     }
     return {};
 }

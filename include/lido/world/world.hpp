@@ -111,17 +111,17 @@ public:
         if (name.empty()) return {0, false, "a class needs a name"};
         if (world_detail::world_class* const there = classes_.by_id(class_id_of(name)); there != nullptr) {
             if (there->name() == name)
-                return {there->number(), false, "there is a class " + world_detail::shown(name) + " already"};
+                return {there->number(), false, "there is a class " + world_detail::printable(name) + " already"};
             // One in 10^19 for two names; in images and messages they would be taken for one another.
             return {0, false,
-                    world_detail::shown(name) + " and " + world_detail::shown(there->name()) +
+                    world_detail::printable(name) + " and " + world_detail::printable(there->name()) +
                         " have the same class_id; give one of them another name"};
         }
         const class_number number = classes_.size();
         auto made = std::make_unique<world_detail::class_pool<T, Transform>>(shared_, number, std::string(name),
                                                                              settings, code);
         if (std::string wrong = made->check(settings); !wrong.empty())
-            return {0, false, world_detail::shown(name) + ": " + wrong};
+            return {0, false, world_detail::printable(name) + ": " + wrong};
         classes_.add(std::move(made));
         added_class answer{number, true, {}};
         if (!started_) return answer;
@@ -773,7 +773,7 @@ private:
     }
 
     LIDO_COLD spawn_refusal no_class(std::string_view name) {
-        unknown_class("there is no class " + world_detail::shown(name) +
+        unknown_class("there is no class " + world_detail::printable(name) +
                       " in this world; add it first. There are: " + classes_.names());
         return spawn_refusal::no_class;
     }

@@ -220,7 +220,7 @@ protected:
           settings_(settings),
           shared_(shared),
           name_(std::move(name)),
-          shown_name_(shown(name_)),
+          shown_name_(printable(name_)),
           type_(type) {}
 
     virtual void expire(const world_timer& timer) noexcept = 0;

@@ -14,7 +14,7 @@ namespace lido {
 namespace world_detail {
 
 /// A name in a message: what a terminal would act on is spelled out, and what is long is cut.
-[[nodiscard]] inline std::string shown(std::string_view name) {
+[[nodiscard]] inline std::string printable(std::string_view name) {
     constexpr std::size_t most = 100;
     constexpr const char* digits = "0123456789abcdef";
     std::string out;

@@ -188,6 +188,30 @@ TEST(recycled_list, keeps_its_settings_when_those_that_it_was_made_from_are_gone
     EXPECT_EQ(begun, 1);
 }
 
+/// Writes over what earlier calls have left on the stack.
+LIDO_NOINLINE int clobber_the_stack() {
+    volatile unsigned char bytes[16384];
+    for (volatile unsigned char& b : bytes) b = 0x5a;
+    return bytes[77];
+}
+
+TEST(recycled_list, keeps_the_settings_that_it_was_made_with) {
+    const auto made = [] {
+        particles::settings_type settings{.name = "glitter", .leaks = leaks::allow, .idle_cap = 3};
+        settings.get = [](particle& p) { p.ttl += 100; };
+        return std::make_unique<particles>(4, settings);
+    };
+    const auto list = made();
+    ASSERT_EQ(clobber_the_stack(), 0x5a);
+    ASSERT_EQ(list->settings().idle_cap, 3u);
+    EXPECT_STREQ(list->settings().name, "glitter");
+    for (int i = 0; i < 4; ++i) {
+        const particle* const p = list->acquire(i, 5);
+        ASSERT_NE(p, nullptr);
+        EXPECT_EQ(p->ttl, 105);
+    }
+}
+
 /// Throws when it is told to, or calls.
 struct moody {
     static inline std::function<void()> on_next;

@@ -270,7 +270,7 @@ TEST(ring_rewind, after_a_restore_the_same_operations_give_the_same_handles) {
 
 TEST(ring_rewind, owners_are_copied_and_leases_of_undone_lives_become_empty) {
     lifetime_scope lives;
-    ring_pool<string_owner> pool(3);
+    ring_pool<string_owner> pool(8);
     auto kept = pool.lease(1);
     snapshot saved;
     ASSERT_TRUE(pool.save(saved));
