@@ -19,7 +19,7 @@ pool_type::settings_type replacing(bool keep_ages) {
     return {.on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow, .keep_ages = keep_ages};
 }
 
-TEST(AgesBySetting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
+TEST(ages_by_setting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
     pool_type pool(2, replacing(true));
     const auto first = pool.acquire().handle();
     const auto second = pool.acquire().handle();
@@ -29,7 +29,7 @@ TEST(AgesBySetting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
     EXPECT_TRUE(pool.validate());
 }
 
-TEST(AgesBySetting, S1_6_a_pool_that_keeps_none_refuses) {
+TEST(ages_by_setting, S1_6_a_pool_that_keeps_none_refuses) {
     pool_type pool(2, replacing(false));
     const auto first = pool.acquire().handle();
     EXPECT_TRUE(pool.acquire());
@@ -40,7 +40,7 @@ TEST(AgesBySetting, S1_6_a_pool_that_keeps_none_refuses) {
     EXPECT_TRUE(pool.validate());
 }
 
-TEST(AgesBySetting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
+TEST(ages_by_setting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
     for (const bool keeps : {false, true}) {
         pool_type pool(4, replacing(keeps));
         pool_type other(4, replacing(!keeps));
@@ -63,7 +63,7 @@ TEST(AgesBySetting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
     }
 }
 
-TEST(RecyclePool, S1_6_victim_by_names_whom_a_rule_would_end) {
+TEST(recycle_pool, S1_6_victim_by_names_whom_a_rule_would_end) {
     pool_type pool(3, {.leaks = lido::leaks::allow, .victim = [](const orb& o) { return o.value == 2; }});
     const auto low = pool.acquire_as({.priority = 3});
     low->value = 1;
@@ -77,7 +77,7 @@ TEST(RecyclePool, S1_6_victim_by_names_whom_a_rule_would_end) {
     EXPECT_EQ(pool.size(), 2u);
 }
 
-TEST(RecyclePool, S1_1_find_if_may_end_and_begin_lives) {
+TEST(recycle_pool, S1_1_find_if_may_end_and_begin_lives) {
     pool_type pool(8, {.leaks = lido::leaks::allow});
     lido::handle<orb> all[6];
     for (int i = 0; i < 6; ++i) {
