@@ -15,7 +15,7 @@ namespace inspect_control_test {
 
 using inspect::parse_command;
 
-TEST(InspectControl, ReadsWhatTheProtocolSays) {
+TEST(inspect_control, reads_what_the_protocol_says) {
     EXPECT_EQ(parse_command(R"({"command":"pause","value":true})").value.on(), true);
     EXPECT_EQ(parse_command(R"({"command":"pause","value":-3})").value.number(), -3);
     EXPECT_EQ(parse_command(R"({"command":"pause","value":"ab"})").value.text(), "ab");
@@ -23,7 +23,7 @@ TEST(InspectControl, ReadsWhatTheProtocolSays) {
     EXPECT_EQ(parse_command(R"({"command":"pause"})").name, "pause");
 }
 
-TEST(InspectControl, RefusesEverythingElse) {
+TEST(inspect_control, refuses_everything_else) {
     for (const char* bad :
          {"", "x", "[]", "{}", "1", R"({"command":1})", R"({"command":""})", R"({"command":"a","value":1.5})",
           R"({"command":"a","value":[]})", R"({"command":"a","value":{}})", R"({"command":"a","more":1})",
@@ -35,7 +35,7 @@ TEST(InspectControl, RefusesEverythingElse) {
     EXPECT_FALSE(parse_command(std::string(4096, '[')));
 }
 
-TEST(InspectControl, RunsOnTheProgramsThreadInsideSample) {
+TEST(inspect_control, runs_on_the_programs_thread_inside_sample) {
     shown_program p;
     std::thread::id ran_on;
     p.look.command({.name = "go", .kind = command_kind::number, .min = 0, .max = 9}, [&](const command_value& v) {
@@ -49,7 +49,7 @@ TEST(InspectControl, RunsOnTheProgramsThreadInsideSample) {
     EXPECT_EQ(ran_on, std::this_thread::get_id());
 }
 
-TEST(InspectControl, ValuesAreCheckedAgainstTheDescription) {
+TEST(inspect_control, values_are_checked_against_the_description) {
     shown_program p;
     int runs = 0;
     const auto count = [&](const command_value&) {
@@ -75,7 +75,7 @@ TEST(InspectControl, ValuesAreCheckedAgainstTheDescription) {
     EXPECT_EQ(runs, 2);
 }
 
-TEST(InspectControl, WithoutASampleItIsTooLateAndIsNotRunAfterwards) {
+TEST(inspect_control, without_a_sample_it_is_too_late_and_is_not_run_afterwards) {
     shown_program p;
     int runs = 0;
     p.look.command({.name = "go"}, [&](const command_value&) {
@@ -93,7 +93,7 @@ TEST(InspectControl, WithoutASampleItIsTooLateAndIsNotRunAfterwards) {
     EXPECT_EQ(runs, 0);
 }
 
-TEST(InspectControl, TooManyThatWaitAreRefused) {
+TEST(inspect_control, too_many_that_wait_are_refused) {
     shown_program p;
     p.look.command({.name = "go"}, [](const command_value&) { return std::string(); });
     std::vector<client> waiting;
@@ -117,14 +117,14 @@ TEST(InspectControl, TooManyThatWaitAreRefused) {
     EXPECT_EQ(refused, 8);
 }
 
-TEST(InspectControl, ACommandThatThrowsIsSaidAndTheProgramGoesOn) {
+TEST(inspect_control, a_command_that_throws_is_said_and_the_program_goes_on) {
     shown_program p;
     p.look.command({.name = "throw"}, [](const command_value&) -> std::string { throw std::runtime_error("no"); });
     EXPECT_EQ(p.control(R"({"command":"throw"})").status, 503);
     EXPECT_EQ(p.get("/api/v1/hello").status, 200);
 }
 
-TEST(InspectControl, ACommandMayReplaceItself) {
+TEST(inspect_control, a_command_may_replace_itself) {
     shown_program p;
     p.look.command({.name = "it"}, [&](const command_value&) {
         p.look.command({.name = "it"}, [](const command_value&) { return std::string("second"); });

@@ -20,7 +20,7 @@ struct thing {
     int value = 0;
 };
 
-TEST(InspectCost, NobodyConnectedNothingAllocated) {
+TEST(inspect_cost, nobody_connected_nothing_allocated) {
     slot_pool<thing> pool{64};
     slot_pool<thing> full{1};
     world w;
@@ -49,7 +49,7 @@ TEST(InspectCost, NobodyConnectedNothingAllocated) {
     EXPECT_EQ(watch.allocations(), 0u);
 }
 
-TEST(InspectCost, LookingAtALargePoolTakesAFewPercentOfTheTimeAtMost) {
+TEST(inspect_cost, looking_at_a_large_pool_takes_a_few_percent_of_the_time_at_most) {
     slot_pool<thing> pool{100'000};
     while (!pool.full()) pool.acquire(1);
     shown_program p;
@@ -72,7 +72,7 @@ TEST(InspectCost, LookingAtALargePoolTakesAFewPercentOfTheTimeAtMost) {
     EXPECT_GT(p.tick - from, 20'000u);
 }
 
-TEST(InspectCost, AHundredReadersAreServedOrToldNo) {
+TEST(inspect_cost, a_hundred_readers_are_served_or_told_no) {
     slot_pool<thing> pool{64};
     shown_program p;
     p.look.watch("pool", pool);

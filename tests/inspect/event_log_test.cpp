@@ -26,7 +26,7 @@ struct thing {
     int value = 0;
 };
 
-TEST(InspectEventLog, ACauseThatGoesOnIsOneEventUnderItsFirstNumber) {
+TEST(inspect_event_log, a_cause_that_goes_on_is_one_event_under_its_first_number) {
     event_log log;
     std::uint32_t where = 0;
     std::uint32_t elsewhere = 0;
@@ -50,7 +50,7 @@ TEST(InspectEventLog, ACauseThatGoesOnIsOneEventUnderItsFirstNumber) {
     EXPECT_TRUE(log.since(3).events.empty());
 }
 
-TEST(InspectEventLog, AnotherKindAnotherPoolAndLaterAreOtherEvents) {
+TEST(inspect_event_log, another_kind_another_pool_and_later_are_other_events) {
     event_log log;
     std::uint32_t refused = 0;
     std::uint32_t grown = 0;
@@ -62,7 +62,7 @@ TEST(InspectEventLog, AnotherKindAnotherPoolAndLaterAreOtherEvents) {
     EXPECT_EQ(log.since(0).events.size(), 3u);
 }
 
-TEST(InspectEventLog, AFullShelfLosesTheOldestAndSaysHowMany) {
+TEST(inspect_event_log, a_full_shelf_loses_the_oldest_and_says_how_many) {
     event_log log;
     std::vector<std::uint32_t> where(2 * event_log::most);
     for (std::uint32_t pool = 0; pool < where.size(); ++pool)
@@ -79,7 +79,7 @@ TEST(InspectEventLog, AFullShelfLosesTheOldestAndSaysHowMany) {
     EXPECT_EQ(log.since(0).events.back().pool, 0);
 }
 
-TEST(InspectEventLog, CountingAllocatesNothing) {
+TEST(inspect_event_log, counting_allocates_nothing) {
     event_log log;
     std::vector<std::uint32_t> where(2 * event_log::most);
     const allocation_watch watch;
@@ -90,7 +90,7 @@ TEST(InspectEventLog, CountingAllocatesNothing) {
     EXPECT_EQ(watch.allocations(), 0u);
 }
 
-TEST(InspectEventLog, MisuseIsKeptApartFromAStormOfDrops) {
+TEST(inspect_event_log, misuse_is_kept_apart_from_a_storm_of_drops) {
     event_log log;
     log.add_misuse(1, 0, 17, 1, false, "bullets: released twice");
     std::uint64_t ms = 0;
@@ -102,7 +102,7 @@ TEST(InspectEventLog, MisuseIsKeptApartFromAStormOfDrops) {
     EXPECT_EQ(log.since(0).events.front().text, "bullets: released twice");
 }
 
-TEST(InspectEventLog, MisuseOfOneCauseIsOneEventWithTheLatestReport) {
+TEST(inspect_event_log, misuse_of_one_cause_is_one_event_with_the_latest_report) {
     event_log log;
     log.add_misuse(1, 0, 17, 1, false, "slot 1");
     log.add_misuse(2, 0, 18, 1, false, "another");
@@ -118,7 +118,7 @@ TEST(InspectEventLog, MisuseOfOneCauseIsOneEventWithTheLatestReport) {
     EXPECT_EQ(all.events[2].count, 100u);
 }
 
-TEST(InspectEventLog, HalfAMinuteOfDropsLeavesEverythingElseInSight) {
+TEST(inspect_event_log, half_a_minute_of_drops_leaves_everything_else_in_sight) {
     const misuse_handler before = set_misuse_handler([](const misuse&) {});
     {
         slot_pool<thing> drops{1, {.name = "drops"}};
@@ -155,7 +155,7 @@ TEST(InspectEventLog, HalfAMinuteOfDropsLeavesEverythingElseInSight) {
     set_misuse_handler(before);
 }
 
-TEST(InspectEventLog, ReadersGetTheNameAndTheBeginOfAnEvent) {
+TEST(inspect_event_log, readers_get_the_name_and_the_begin_of_an_event) {
     slot_pool<thing> pool{1};
     shown_program p;
     p.look.watch("it", pool);

@@ -55,7 +55,7 @@ void expect_same(const json& p, const pool_stats& s) {
     EXPECT_EQ(at(p, "destroyed"), s.destroyed);
 }
 
-TEST(InspectFigures, EveryShapeIsToldAsItSaysItself) {
+TEST(inspect_figures, every_shape_is_told_as_it_says_itself) {
     slot_pool<thing> slots{2, {.name = "slots", .on_full = on_full::grow_to(64)}};
     dense_pool<thing> dense{4};
     flag_pool<thing, 4> flags;
@@ -103,7 +103,7 @@ TEST(InspectFigures, EveryShapeIsToldAsItSaysItself) {
     }
 }
 
-TEST(InspectFigures, WhatChangesIsToldWithTheNextPeriod) {
+TEST(inspect_figures, what_changes_is_told_with_the_next_period) {
     slot_pool<thing> pool{8};
     shown_program p;
     p.look.watch("it", pool);
@@ -114,7 +114,7 @@ TEST(InspectFigures, WhatChangesIsToldWithTheNextPeriod) {
     expect_same(named(p.get("/api/v1/pools").parsed(), "it"), pool.stats());
 }
 
-TEST(InspectFigures, HistoryHasAPeriodForEachQuarterOfASecond) {
+TEST(inspect_figures, history_has_a_period_for_each_quarter_of_a_second) {
     slot_pool<thing> pool{8};
     shown_program p;
     p.look.watch("it", pool);
@@ -135,7 +135,7 @@ TEST(InspectFigures, HistoryHasAPeriodForEachQuarterOfASecond) {
     EXPECT_EQ(sum, 2u);
 }
 
-TEST(InspectFigures, LengthsOfLivesAreMeasuredWhileSomebodyLooks) {
+TEST(inspect_figures, lengths_of_lives_are_measured_while_somebody_looks) {
     slot_pool<thing> pool{8};
     shown_program p;
     p.look.watch("it", pool);
@@ -155,7 +155,7 @@ TEST(InspectFigures, LengthsOfLivesAreMeasuredWhileSomebodyLooks) {
     EXPECT_EQ(l["counts"].size(), l["edges"].size() + 1);
 }
 
-TEST(InspectFigures, AMapShowsWhereThingsLiveAndHowOldTheyAre) {
+TEST(inspect_figures, a_map_shows_where_things_live_and_how_old_they_are) {
     slot_pool<thing, options{.order = reuse::lowest}> pool{64};
     shown_program p;
     p.look.watch("it", pool);
@@ -179,7 +179,7 @@ TEST(InspectFigures, AMapShowsWhereThingsLiveAndHowOldTheyAre) {
     EXPECT_EQ(p.get("/api/v1/pools/9/map").status, 404);
 }
 
-TEST(InspectFigures, EventsTellWhatHappenedAndAreNumbered) {  // S3.5
+TEST(inspect_figures, events_tell_what_happened_and_are_numbered) {  // S3.5
     slot_pool<thing> pool{2, {.on_full = on_full::grow_to(4)}};
     shown_program p;
     p.look.watch("it", pool);
@@ -200,7 +200,7 @@ TEST(InspectFigures, EventsTellWhatHappenedAndAreNumbered) {  // S3.5
     EXPECT_EQ(p.get("/api/v1/events?after=x").status, 400);
 }
 
-TEST(InspectFigures, ARewindGivesNoEventsAndNoNegativePeriods) {
+TEST(inspect_figures, a_rewind_gives_no_events_and_no_negative_periods) {
     slot_pool<thing> pool{1};
     shown_program p;
     p.look.watch("it", pool);
@@ -215,7 +215,7 @@ TEST(InspectFigures, ARewindGivesNoEventsAndNoNegativePeriods) {
     expect_same(named(p.get("/api/v1/pools").parsed(), "it"), pool.stats());
 }
 
-TEST(InspectFigures, WhatARewindUndidIsTakenOutOfTheLastMinute) {
+TEST(inspect_figures, what_a_rewind_undid_is_taken_out_of_the_last_minute) {
     slot_pool<thing> pool{1};
     inspect::history past;
     const auto sum = [&past] {
@@ -256,7 +256,7 @@ struct orb {
     }
 };
 
-TEST(InspectFigures, WhatAWorldReplacesOrMergesIsNotRefused) {
+TEST(inspect_figures, what_a_world_replaces_or_merges_is_not_refused) {
     world w;
     w.add<spark>("spark", {.capacity = 2, .on_full = on_full::replace_oldest, .leaks = leaks::allow});
     w.add<orb>("orb", {.capacity = 2, .on_full = on_full::merge, .leaks = leaks::allow});
@@ -294,7 +294,7 @@ TEST(InspectFigures, WhatAWorldReplacesOrMergesIsNotRefused) {
                                               "2 3 requests were refused"}));
 }
 
-TEST(InspectFigures, AWorldIsToldWithItsClasses) {
+TEST(inspect_figures, a_world_is_told_with_its_classes) {
     world w{role::client};
     w.add<thing>("thing", {.max_lifetime = ticks{1000}, .leaks = leaks::allow});
     w.add<other_thing>("other", {.leaks = leaks::allow});
@@ -333,7 +333,7 @@ TEST(InspectFigures, AWorldIsToldWithItsClasses) {
     EXPECT_TRUE(named(later, "game/other")["gone"].get<bool>());
 }
 
-TEST(InspectFigures, AClassThatJoinsLaterAppears) {
+TEST(inspect_figures, a_class_that_joins_later_appears) {
     world w;
     shown_program p;
     p.look.watch("game", w);
@@ -345,7 +345,7 @@ TEST(InspectFigures, AClassThatJoinsLaterAppears) {
     EXPECT_EQ(p.get("/api/v1/pools").parsed()["worlds"].size(), 0u);
 }
 
-TEST(InspectFigures, AnUnwatchedPoolIsGoneAndItsIdIsNotUsedAgain) {
+TEST(inspect_figures, an_unwatched_pool_is_gone_and_its_id_is_not_used_again) {
     shown_program p;
     {
         slot_pool<thing> pool{4};
@@ -363,7 +363,7 @@ TEST(InspectFigures, AnUnwatchedPoolIsGoneAndItsIdIsNotUsedAgain) {
     EXPECT_EQ(p.get("/api/v1/pools/0").status, 200);
 }
 
-TEST(InspectFigures, TwoPoolsOfOneNameAreToldApart) {
+TEST(inspect_figures, two_pools_of_one_name_are_told_apart) {
     slot_pool<thing> a{4};
     slot_pool<thing> b{4};
     shown_program p;
@@ -372,7 +372,7 @@ TEST(InspectFigures, TwoPoolsOfOneNameAreToldApart) {
     EXPECT_EQ(p.get("/api/v1/pools").parsed()["pools"][1]["name"].get<std::string>(), "it 2");
 }
 
-TEST(InspectFigures, PoolsThatCameAndWentAreForgottenSomeDay) {
+TEST(inspect_figures, pools_that_came_and_went_are_forgotten_some_day) {
     slot_pool<thing> pool{4};
     shown_program p;
     for (int i = 0; i < 300; ++i) p.look.unwatch(p.look.watch("it", pool));
@@ -381,7 +381,7 @@ TEST(InspectFigures, PoolsThatCameAndWentAreForgottenSomeDay) {
     EXPECT_EQ(at(all["pools"].back(), "id"), 299u);
 }
 
-TEST(InspectFigures, NamesThatAreNotUtf8AreStillJson) {
+TEST(inspect_figures, names_that_are_not_utf_8_are_still_json) {
     slot_pool<thing> pool{4};
     shown_program p{{.program = "\xff\xfe\"quoted\""}};
     p.look.watch("\x80 \"\n<script>", pool);
@@ -389,7 +389,7 @@ TEST(InspectFigures, NamesThatAreNotUtf8AreStillJson) {
     EXPECT_TRUE(p.get("/api/v1/pools").parsed().is_object());
 }
 
-TEST(InspectFigures, HelloSaysWhoItIs) {
+TEST(inspect_figures, hello_says_who_it_is) {
     shown_program p{{.program = "arena"}};
     static_cast<void>(p.look.wants("field"));
     p.look.command({.name = "speed", .kind = command_kind::number, .label = "Speed", .min = 1, .max = 9},

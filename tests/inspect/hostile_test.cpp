@@ -21,7 +21,7 @@ using inspect::parse_request;
     return p.is == http_parse::result::refused ? p.wrong.status : p.is == http_parse::result::complete ? 200 : 0;
 }
 
-TEST(InspectHostile, WhatIsNoRequestIsRefused) {
+TEST(inspect_hostile, what_is_no_request_is_refused) {
     for (const char* bytes : {"\r\n\r\n",
                               "GET\r\n\r\n",
                               "GET /\r\n\r\n",
@@ -47,7 +47,7 @@ TEST(InspectHostile, WhatIsNoRequestIsRefused) {
         EXPECT_EQ(status_of(bytes), 400) << bytes;
 }
 
-TEST(InspectHostile, LimitsAreKept) {
+TEST(inspect_hostile, limits_are_kept) {
     const std::string long_target = "GET /" + std::string(3000, 'a');
     EXPECT_EQ(status_of(long_target), 414);
     EXPECT_EQ(status_of(long_target + " HTTP/1.1\r\n\r\n"), 414);
@@ -61,7 +61,7 @@ TEST(InspectHostile, LimitsAreKept) {
     EXPECT_EQ(status_of("POST / HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n"), 400);
 }
 
-TEST(InspectHostile, ARequestInPiecesIsTheSame) {
+TEST(inspect_hostile, a_request_in_pieces_is_the_same) {
     const std::string whole = "POST /a HTTP/1.1\r\nHost: b\r\nContent-Length: 3\r\n\r\nxyz";
     for (std::size_t n = 0; n < whole.size(); ++n)
         EXPECT_EQ(parse_request(std::string_view(whole).substr(0, n)).is, http_parse::result::incomplete) << n;
@@ -71,7 +71,7 @@ TEST(InspectHostile, ARequestInPiecesIsTheSame) {
     EXPECT_EQ(p.used, whole.size());
 }
 
-TEST(InspectHostile, TheServerAnswersAndGoesOn) {
+TEST(inspect_hostile, the_server_answers_and_goes_on) {
     shown_program p;
     const std::string megabyte(1024 * 1024, 'a');
     EXPECT_EQ(p.raw("GET / HTTP/1.1\r\nHost: " + p.host() + "\r\nA: " + megabyte + "\r\n\r\n").status, 431);
@@ -91,7 +91,7 @@ TEST(InspectHostile, TheServerAnswersAndGoesOn) {
     EXPECT_EQ(p.get("/api/v1/hello").status, 200);
 }
 
-TEST(InspectHostile, ABodyLongerThanSaidIsTheNextRequestAndRefused) {
+TEST(inspect_hostile, a_body_longer_than_said_is_the_next_request_and_refused) {
     shown_program p;
     p.look.command({.name = "x"}, [](const command_value&) { return std::string("done"); });
     client c(p.look.port());
@@ -107,7 +107,7 @@ TEST(InspectHostile, ABodyLongerThanSaidIsTheNextRequestAndRefused) {
     EXPECT_NE(c.text.find("HTTP/1.1 400"), std::string::npos);
 }
 
-TEST(InspectHostile, RequestsMayComeTogetherAndAreAnsweredInTurn) {
+TEST(inspect_hostile, requests_may_come_together_and_are_answered_in_turn) {
     shown_program p;
     client c(p.look.port());
     std::string many;
@@ -123,7 +123,7 @@ TEST(InspectHostile, RequestsMayComeTogetherAndAreAnsweredInTurn) {
     EXPECT_NE(c.text.find("HTTP/1.1 404"), std::string::npos);
 }
 
-TEST(InspectHostile, AHundredContinueIsSaid) {
+TEST(inspect_hostile, a_hundred_continue_is_said) {
     shown_program p;
     p.look.command({.name = "x"}, [](const command_value&) { return std::string("done"); });
     client c(p.look.port());
@@ -144,7 +144,7 @@ TEST(InspectHostile, AHundredContinueIsSaid) {
     EXPECT_EQ(to_reply(c.text).status, 200);
 }
 
-TEST(InspectHostile, ARequestThatNeverEndsIsEnded) {
+TEST(inspect_hostile, a_request_that_never_ends_is_ended) {
     shown_program p;
     client c(p.look.port());
     c.send("GET / HTTP/1.1\r\nHost: ");

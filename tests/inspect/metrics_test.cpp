@@ -17,7 +17,7 @@ struct thing {
     int value = 0;
 };
 
-TEST(InspectMetrics, SaysWhatThePoolsSay) {
+TEST(inspect_metrics, says_what_the_pools_say) {
     slot_pool<thing> pool{2};
     for (int i = 0; i < 3; ++i) pool.acquire(i);
     shown_program p;
@@ -32,7 +32,7 @@ TEST(InspectMetrics, SaysWhatThePoolsSay) {
     EXPECT_TRUE(r.body.ends_with("\n# EOF\n"));
 }
 
-TEST(InspectMetrics, KeepsFiguresApartThatAreAlikeInAFreshPool) {
+TEST(inspect_metrics, keeps_figures_apart_that_are_alike_in_a_fresh_pool) {
     inspect::moment now;
     inspect::pool_figures f;
     f.name = "bullets";
@@ -57,7 +57,7 @@ TEST(InspectMetrics, KeepsFiguresApartThatAreAlikeInAFreshPool) {
     EXPECT_TRUE(says("lido_pool_refused_total", 3)) << text;
 }
 
-TEST(InspectMetrics, IsOpenMetrics) {
+TEST(inspect_metrics, is_open_metrics) {
     inspect::moment now;
     inspect::pool_figures f;
     f.name = "a \"b\" \\ c\nd";

@@ -37,7 +37,7 @@ void release_twice(slot_pool<thing>& pool) {
     pool.release(h);
 }
 
-TEST(InspectMisuse, BecomesAnEventWithItsText) {
+TEST(inspect_misuse, becomes_an_event_with_its_text) {
     const counting_handler handler;
     slot_pool<thing> pool{4, {.name = "bullets"}};
     shown_program p;
@@ -52,7 +52,7 @@ TEST(InspectMisuse, BecomesAnEventWithItsText) {
     EXPECT_EQ(told, 1);
 }
 
-TEST(InspectMisuse, TheHandlerFromBeforeIsBackAtTheEnd) {
+TEST(inspect_misuse, the_handler_from_before_is_back_at_the_end) {
     const counting_handler handler;
     slot_pool<thing> pool{4};
     {
@@ -65,7 +65,7 @@ TEST(InspectMisuse, TheHandlerFromBeforeIsBackAtTheEnd) {
     EXPECT_GE(told, 1);
 }
 
-TEST(InspectMisuse, ASecondInspectorServesAndIsNotTold) {
+TEST(inspect_misuse, a_second_inspector_serves_and_is_not_told) {
     const counting_handler handler;
     slot_pool<thing> pool{4, {.name = "it"}};
     shown_program first;
@@ -80,7 +80,7 @@ TEST(InspectMisuse, ASecondInspectorServesAndIsNotTold) {
     EXPECT_EQ(told, 1);
 }
 
-TEST(InspectMisuse, MayComeFromAnyThread) {
+TEST(inspect_misuse, may_come_from_any_thread) {
     const counting_handler handler;
     shown_program p;
     std::vector<std::thread> threads;

@@ -52,7 +52,7 @@ struct asking {
     return status_of(a, policy);
 }
 
-TEST(InspectSafety, OnlyNamesOfThisMachineAreAnswered) {
+TEST(inspect_safety, only_names_of_this_machine_are_answered) {
     for (const char* good : {"127.0.0.1:7777", "localhost:7777", "LOCALHOST:7777", "[::1]:7777"})
         EXPECT_EQ(status_with(local(), "host", good), 0) << good;
     for (const char* bad : {"evil.example:7777", "evil.example", "127.0.0.1", "127.0.0.1:80", "127.0.0.1:7777:1",
@@ -62,14 +62,14 @@ TEST(InspectSafety, OnlyNamesOfThisMachineAreAnswered) {
     EXPECT_EQ(status_of({.headers = {}}, local()), 400);
 }
 
-TEST(InspectSafety, OnlyTheOwnOriginIsAnswered) {
+TEST(inspect_safety, only_the_own_origin_is_answered) {
     EXPECT_EQ(status_with(local(), "origin", "http://127.0.0.1:7777"), 0);
     for (const char* bad : {"http://evil.example", "null", "https://127.0.0.1:7777", "http://127.0.0.1:7778",
                             "http://localhost:7777", "http://127.0.0.1:7777.evil.example", ""})
         EXPECT_EQ(status_with(local(), "origin", bad), 403) << bad;
 }
 
-TEST(InspectSafety, OtherMethodsAreRefused) {
+TEST(inspect_safety, other_methods_are_refused) {
     for (const char* method : {"PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get", "FROB"})
         EXPECT_EQ(status_of({.method = method}, local()), 405) << method;
     EXPECT_EQ(status_of({.method = "HEAD"}, local()), 0);
@@ -78,14 +78,14 @@ TEST(InspectSafety, OtherMethodsAreRefused) {
     EXPECT_EQ(status_of({.body = "x"}, local()), 400);
 }
 
-TEST(InspectSafety, OddPathsAreRefused) {
+TEST(inspect_safety, odd_paths_are_refused) {
     for (const char* bad : {"/../x", "/%2e%2e/x", "/a/..%2fb", "/%00", "/a%0a", "/a%", "/a%2", "/a%zz", "/\\x",
                             "//evil", "/a?b=%00", "/a?b=1&b=2", "/a?1&2&3&4&5&6&7&8&9&10&11&12&13&14&15&16&17"})
         EXPECT_EQ(status_of({.target = bad}, local()), 400) << bad;
     EXPECT_EQ(status_of({.target = "/a?b=%41&c"}, local()), 0);
 }
 
-TEST(InspectSafety, CommandsNeedTheTokenInItsHeaderAndJson) {
+TEST(inspect_safety, commands_need_the_token_in_its_header_and_json) {
     asking a{.method = "POST", .target = "/api/v1/control"};
     EXPECT_EQ(status_of(a, local()), 401);
     a.headers.emplace_back("authorization", "Bearer 0123456789abcdeX");
@@ -105,7 +105,7 @@ TEST(InspectSafety, CommandsNeedTheTokenInItsHeaderAndJson) {
     EXPECT_EQ(status_of(a, remote()), 401);
 }
 
-TEST(InspectSafety, ARemoteReaderNeedsTheTokenForEverythingButThePage) {
+TEST(inspect_safety, a_remote_reader_needs_the_token_for_everything_but_the_page) {
     const auto asked = [](const char* target, std::vector<std::pair<std::string, std::string>> more = {}) {
         asking a{.target = target};
         for (auto& h : more) a.headers.push_back(std::move(h));
@@ -124,7 +124,7 @@ TEST(InspectSafety, ARemoteReaderNeedsTheTokenForEverythingButThePage) {
     EXPECT_EQ(asked("/api/v1/stream?token=0123456789abcde"), 401);
 }
 
-TEST(InspectSafety, ARemoteServerGoesByAddressesAndTheNamesItWasGiven) {
+TEST(inspect_safety, a_remote_server_goes_by_addresses_and_the_names_it_was_given) {
     for (const char* good :
          {"192.168.1.2:7777", "[fe80::1]:7777", "game.example", "GAME.example:443", "localhost:7777"})
         EXPECT_TRUE(is_own_host(good, remote())) << good;
@@ -133,14 +133,14 @@ TEST(InspectSafety, ARemoteServerGoesByAddressesAndTheNamesItWasGiven) {
         EXPECT_FALSE(is_own_host(bad, remote())) << bad;
 }
 
-TEST(InspectSafety, AnEmptySecretIsNoSecret) {
+TEST(inspect_safety, an_empty_secret_is_no_secret) {
     EXPECT_FALSE(same_secret("", ""));
     EXPECT_FALSE(same_secret("a", ""));
     EXPECT_TRUE(same_secret("abc", "abc"));
     EXPECT_FALSE(same_secret("abc", "abd"));
 }
 
-TEST(InspectSafety, TheServerKeepsTheseRules) {
+TEST(inspect_safety, the_server_keeps_these_rules) {
     shown_program p;
     EXPECT_EQ(p.get("/api/v1/hello").status, 200);
     EXPECT_EQ(p.get("/api/v1/hello", "Origin: http://" + p.host() + "\r\n").status, 200);
@@ -155,7 +155,7 @@ TEST(InspectSafety, TheServerKeepsTheseRules) {
     EXPECT_EQ(p.control(R"({"command":"x"})", "Authorization: Bearer nonsense\r\n").status, 401);
 }
 
-TEST(InspectSafety, EveryAnswerHasItsSafetyHeaders) {
+TEST(inspect_safety, every_answer_has_its_safety_headers) {
     shown_program p;
     for (const char* path : {"/", "/api/v1/hello", "/nowhere", "/metrics"}) {
         const reply r = p.get(path);
@@ -167,7 +167,7 @@ TEST(InspectSafety, EveryAnswerHasItsSafetyHeaders) {
     }
 }
 
-TEST(InspectSafety, ThePageIsServedByteForByte) {
+TEST(inspect_safety, the_page_is_served_byte_for_byte) {
     shown_program p;
     ASSERT_FALSE(embedded_files().empty());
     for (const embedded_file& f : embedded_files()) {
@@ -186,7 +186,7 @@ TEST(InspectSafety, ThePageIsServedByteForByte) {
     EXPECT_TRUE(to_reply(c.text).body.empty());
 }
 
-TEST(InspectSafety, ARemotePageComesWithoutTheTokenAndItsFiguresDoNot) {
+TEST(inspect_safety, a_remote_page_comes_without_the_token_and_its_figures_do_not) {
     shown_program p{{.bind = "0.0.0.0", .allow_remote = true}};
     EXPECT_EQ(p.look.link(), p.look.address() + "/#token=" + p.look.token());
     const reply r = p.get("/");

@@ -20,7 +20,7 @@ struct looks {
     [[nodiscard]] std::uint64_t counted(std::size_t bucket) const { return watch.lifetimes().counts[bucket]; }
 };
 
-TEST(InspectSlotWatch, MeasuresALifeThatItSawBeginAndEnd) {
+TEST(inspect_slot_watch, measures_a_life_that_it_saw_begin_and_end) {
     looks l;
     l.at(1, {});
     l.at(2, {{5, 1}});
@@ -31,7 +31,7 @@ TEST(InspectSlotWatch, MeasuresALifeThatItSawBeginAndEnd) {
     EXPECT_EQ(l.watch.lifetimes().unmeasured, 0u);
 }
 
-TEST(InspectSlotWatch, ALifeOfExactlyAPowerOfTwoCountsWithTheShorterOnes) {
+TEST(inspect_slot_watch, a_life_of_exactly_a_power_of_two_counts_with_the_shorter_ones) {
     looks l;
     l.at(0, {});
     std::uint64_t tick = 1;
@@ -47,7 +47,7 @@ TEST(InspectSlotWatch, ALifeOfExactlyAPowerOfTwoCountsWithTheShorterOnes) {
     EXPECT_EQ(l.watch.lifetimes().seen, 5u);
 }
 
-TEST(InspectSlotWatch, ALifeFromBeforeTheFirstLookHasNoLength) {
+TEST(inspect_slot_watch, a_life_from_before_the_first_look_has_no_length) {
     looks l;
     l.at(1, {{0, 1}});
     l.at(2, {});
@@ -55,7 +55,7 @@ TEST(InspectSlotWatch, ALifeFromBeforeTheFirstLookHasNoLength) {
     EXPECT_EQ(l.watch.lifetimes().unmeasured, 1u);
 }
 
-TEST(InspectSlotWatch, ASlotThatWasUsedAgainEndsOneLifeAndBeginsAnother) {
+TEST(inspect_slot_watch, a_slot_that_was_used_again_ends_one_life_and_begins_another) {
     looks l;
     l.at(1, {});
     l.at(2, {{0, 1}});
@@ -66,7 +66,7 @@ TEST(InspectSlotWatch, ASlotThatWasUsedAgainEndsOneLifeAndBeginsAnother) {
     EXPECT_EQ(l.watch.lifetimes().unmeasured, 2u);
 }
 
-TEST(InspectSlotWatch, AnEndIsCountedOnce) {
+TEST(inspect_slot_watch, an_end_is_counted_once) {
     looks l;
     l.at(1, {});
     l.at(2, {{0, 1}, {7, 1}});
@@ -77,7 +77,7 @@ TEST(InspectSlotWatch, AnEndIsCountedOnce) {
     EXPECT_EQ(l.watch.lifetimes().seen, 2u);
 }
 
-TEST(InspectSlotWatch, ATickThatWentBackGivesNoLength) {
+TEST(inspect_slot_watch, a_tick_that_went_back_gives_no_length) {
     looks l;
     l.at(100, {});
     l.at(101, {{0, 1}});
@@ -86,7 +86,7 @@ TEST(InspectSlotWatch, ATickThatWentBackGivesNoLength) {
     EXPECT_EQ(l.watch.lifetimes().unmeasured, 1u);
 }
 
-TEST(InspectSlotWatch, RowsWithoutLivesAreDrawnAndNotMeasured) {
+TEST(inspect_slot_watch, rows_without_lives_are_drawn_and_not_measured) {
     looks l;
     l.at(1, {});
     l.at(2, {{0, 0}, {1, 0}});
@@ -97,7 +97,7 @@ TEST(InspectSlotWatch, RowsWithoutLivesAreDrawnAndNotMeasured) {
     EXPECT_EQ(map.cells, (std::vector<std::uint8_t>{1, 0, 0, 0}));
 }
 
-TEST(InspectSlotWatch, ACellShowsItsOldest) {
+TEST(inspect_slot_watch, a_cell_shows_its_oldest) {
     looks l;
     l.at(0, {{0, 1}});
     l.at(10, {{0, 1}, {1, 1}, {3, 5}});
@@ -113,7 +113,7 @@ TEST(InspectSlotWatch, ACellShowsItsOldest) {
     EXPECT_TRUE(map.cells.empty());
 }
 
-TEST(InspectSlotWatch, RestForgetsLivesAndKeepsCounts) {
+TEST(inspect_slot_watch, rest_forgets_lives_and_keeps_counts) {
     looks l;
     l.at(1, {});
     l.at(2, {{0, 1}});

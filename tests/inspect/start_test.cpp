@@ -9,7 +9,7 @@
 namespace lido::test {
 namespace inspect_start_test {
 
-TEST(InspectStart, ServesOnTheLoopbackAlone) {
+TEST(inspect_start, serves_on_the_loopback_alone) {
     inspector look;
     ASSERT_TRUE(look.running()) << look.error();
     EXPECT_GE(look.port(), 7777);
@@ -19,7 +19,7 @@ TEST(InspectStart, ServesOnTheLoopbackAlone) {
     EXPECT_TRUE(look.error().empty());
 }
 
-TEST(InspectStart, TheNextFreePortIsTaken) {
+TEST(inspect_start, the_next_free_port_is_taken) {
     inspector one;
     inspector two;
     ASSERT_TRUE(one.running() && two.running());
@@ -27,7 +27,7 @@ TEST(InspectStart, TheNextFreePortIsTaken) {
     EXPECT_NE(one.token(), two.token());
 }
 
-TEST(InspectStart, ABusyPortIsSaidAndNothingThrows) {
+TEST(inspect_start, a_busy_port_is_said_and_nothing_throws) {
     inspector one;
     ASSERT_TRUE(one.running());
     inspector two{{.port = one.port()}};
@@ -42,7 +42,7 @@ TEST(InspectStart, ABusyPortIsSaidAndNothingThrows) {
     two.publish("view", "{}");
 }
 
-TEST(InspectStart, APortIsFreeAgainAfterwards) {
+TEST(inspect_start, a_port_is_free_again_afterwards) {
     std::uint16_t port = 0;
     {
         inspector one;
@@ -52,19 +52,19 @@ TEST(InspectStart, APortIsFreeAgainAfterwards) {
     EXPECT_TRUE(two.running()) << two.error();
 }
 
-TEST(InspectStart, OtherMachinesNeedToBeAllowed) {
+TEST(inspect_start, other_machines_need_to_be_allowed) {
     inspector look{{.bind = "0.0.0.0"}};
     EXPECT_FALSE(look.running());
     EXPECT_NE(look.error().find("allow_remote"), std::string::npos) << look.error();
 }
 
-TEST(InspectStart, WhatIsNoAddressIsSaid) {
+TEST(inspect_start, what_is_no_address_is_said) {
     inspector look{{.bind = "localhost"}};
     EXPECT_FALSE(look.running());
     EXPECT_NE(look.error().find("127.0.0.1"), std::string::npos) << look.error();
 }
 
-TEST(InspectStart, ATokenThatDoesNotFitAnAddressIsRefused) {
+TEST(inspect_start, a_token_that_does_not_fit_an_address_is_refused) {
     for (const char* token : {"short", "has a space in it", "has\nanother line"}) {
         inspector look{{.token = token}};
         EXPECT_FALSE(look.running()) << token;
@@ -73,7 +73,7 @@ TEST(InspectStart, ATokenThatDoesNotFitAnAddressIsRefused) {
     EXPECT_EQ(look.token(), "of-my-own_choice");
 }
 
-TEST(InspectStart, EndsAtOnceWhateverReadersDo) {
+TEST(inspect_start, ends_at_once_whatever_readers_do) {
     auto look = std::make_unique<inspector>();
     ASSERT_TRUE(look->running());
     client silent(look->port());

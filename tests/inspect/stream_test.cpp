@@ -32,7 +32,7 @@ struct thing {
     return json::parse(text.substr(from, text.find('\n', from) - from), nullptr, false);
 }
 
-TEST(InspectStream, TellsTheFiguresFourTimesASecond) {
+TEST(inspect_stream, tells_the_figures_four_times_a_second) {
     slot_pool<thing> pool{8};
     shown_program p;
     p.look.watch("it", pool);
@@ -57,7 +57,7 @@ TEST(InspectStream, TellsTheFiguresFourTimesASecond) {
     EXPECT_TRUE(sample.contains("ms") && sample.contains("worlds") && sample.contains("events_next"));
 }
 
-TEST(InspectStream, SaysGoodbyeWhenTheProgramEnds) {
+TEST(inspect_stream, says_goodbye_when_the_program_ends) {
     auto p = std::make_unique<shown_program>();
     client c = p->open("/api/v1/stream");
     ASSERT_TRUE(play(p->look, p->tick, [&] {
@@ -70,7 +70,7 @@ TEST(InspectStream, SaysGoodbyeWhenTheProgramEnds) {
     EXPECT_EQ(last(c.text, "bye")["reason"].get<std::string>(), "the program has ended");
 }
 
-TEST(InspectStream, AHeartbeatKeepsAQuietStreamOpen) {
+TEST(inspect_stream, a_heartbeat_keeps_a_quiet_stream_open) {
     shown_program p;
     static_cast<void>(p.look.wants("field"));
     client c = p.open("/api/v1/views/field");
@@ -80,7 +80,7 @@ TEST(InspectStream, AHeartbeatKeepsAQuietStreamOpen) {
     }));
 }
 
-TEST(InspectStream, AViewIsMadeOnlyWhileSomebodyLooks) {
+TEST(inspect_stream, a_view_is_made_only_while_somebody_looks) {
     shown_program p;
     EXPECT_FALSE(p.look.wants("field"));
     EXPECT_EQ(p.get("/api/v1/views/other").status, 404);
@@ -97,7 +97,7 @@ TEST(InspectStream, AViewIsMadeOnlyWhileSomebodyLooks) {
     EXPECT_TRUE(play(p.look, p.tick, [&] { return !p.look.wants("field"); }));
 }
 
-TEST(InspectStream, ASlowReaderSkipsAndTheProgramDoesNotWait) {
+TEST(inspect_stream, a_slow_reader_skips_and_the_program_does_not_wait) {
     shown_program p;
     static_cast<void>(p.look.wants("field"));
     client slow = p.open("/api/v1/views/field", 4096);
@@ -120,7 +120,7 @@ TEST(InspectStream, ASlowReaderSkipsAndTheProgramDoesNotWait) {
     EXPECT_LT(count_of(slow.text, "event: frame\n"), 200u);
 }
 
-TEST(InspectStream, AReaderThatTakesNothingIsClosed) {
+TEST(inspect_stream, a_reader_that_takes_nothing_is_closed) {
     shown_program p;
     static_cast<void>(p.look.wants("field"));
     client dead = p.open("/api/v1/views/field", 4096);
@@ -132,7 +132,7 @@ TEST(InspectStream, AReaderThatTakesNothingIsClosed) {
     }));
 }
 
-TEST(InspectStream, StreamsAndConnectionsAreBounded) {
+TEST(inspect_stream, streams_and_connections_are_bounded) {
     shown_program p;
     std::vector<client> streams;
     for (std::size_t i = 0; i < inspect::http_server::most_streams; ++i) streams.push_back(p.open("/api/v1/stream"));
@@ -159,7 +159,7 @@ TEST(InspectStream, StreamsAndConnectionsAreBounded) {
     EXPECT_TRUE(play(p.look, p.tick, [&] { return p.get("/api/v1/hello").status == 200; }));
 }
 
-TEST(InspectStream, PoolsMayComeAndGoWhileReadersRead) {
+TEST(inspect_stream, pools_may_come_and_go_while_readers_read) {
     shown_program p;
     client c = p.open("/api/v1/stream");
     for (int i = 0; i < 200; ++i) {

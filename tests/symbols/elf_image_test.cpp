@@ -38,10 +38,10 @@ std::vector<made_section> some_sections() {
             {".fini", letters("end"), 0x3000, code_flags}};
 }
 
-class ElfImage : public ::testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(Bits64, ElfImage, ::testing::Bool());
+class an_elf_image : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(bits_64, an_elf_image, ::testing::Bool());
 
-TEST_P(ElfImage, X6_finds_sections_by_their_whole_name) {
+TEST_P(an_elf_image, X6_finds_sections_by_their_whole_name) {
     const made_bytes file = made_elf(some_sections(), GetParam());
     const elf_image image(file);
     ASSERT_TRUE(image.valid());
@@ -55,7 +55,7 @@ TEST_P(ElfImage, X6_finds_sections_by_their_whole_name) {
     EXPECT_TRUE(image.find("").empty()) << "the first section is none";
 }
 
-TEST_P(ElfImage, code_reaches_from_the_first_section_of_code_to_the_last) {
+TEST_P(an_elf_image, code_reaches_from_the_first_section_of_code_to_the_last) {
     const made_bytes file = made_elf(some_sections(), GetParam());
     const symbols::code_range code = elf_image(file).code();
     EXPECT_EQ(code.low, 0x2000u);
@@ -64,7 +64,7 @@ TEST_P(ElfImage, code_reaches_from_the_first_section_of_code_to_the_last) {
     EXPECT_FALSE(code.holds(0x3003));
 }
 
-TEST_P(ElfImage, without_sections_of_code_only_the_addresses_of_discarded_code_are_none) {
+TEST_P(an_elf_image, without_sections_of_code_only_the_addresses_of_discarded_code_are_none) {
     const made_bytes file = made_elf({{".data", letters("data"), 0x2000, elf_section::loaded}}, GetParam());
     const symbols::code_range code = elf_image(file).code();
     EXPECT_FALSE(code.holds(0));
@@ -72,12 +72,12 @@ TEST_P(ElfImage, without_sections_of_code_only_the_addresses_of_discarded_code_a
     EXPECT_FALSE(code.holds(~std::uint64_t{0}));
 }
 
-TEST_P(ElfImage, code_of_an_object_file_may_start_at_0) {
+TEST_P(an_elf_image, code_of_an_object_file_may_start_at_0) {
     const made_bytes file = made_elf({{".text", letters("code"), 0, code_flags}}, GetParam());
     EXPECT_TRUE(elf_image(file).code().holds(0));
 }
 
-TEST_P(ElfImage, compressed_sections_and_those_without_bytes_are_not_found) {
+TEST_P(an_elf_image, compressed_sections_and_those_without_bytes_are_not_found) {
     const made_bytes file = made_elf(
         {{".debug_line", letters("packed"), 0, elf_section::compressed}, {".debug_str", letters("none"), 0, 0, 8}},
         GetParam());
@@ -85,7 +85,7 @@ TEST_P(ElfImage, compressed_sections_and_those_without_bytes_are_not_found) {
     EXPECT_TRUE(elf_image(file).find(".debug_str").empty());
 }
 
-TEST_P(ElfImage, gives_the_table_of_segments) {
+TEST_P(an_elf_image, gives_the_table_of_segments) {
     const symbols::elf_segment load{symbols::elf_segment::load, 0x10, 0x1000, 0x20, 0x30};
     const symbols::elf_segment note{symbols::elf_segment::note, 0x11, 0x1001, 0x8, 0x8};
     made_bytes file = made_elf(some_sections(), GetParam(), {load, note});
@@ -104,7 +104,7 @@ TEST_P(ElfImage, gives_the_table_of_segments) {
     EXPECT_TRUE(elf_image(file).segments().empty()) << "segments of a size that is not known";
 }
 
-TEST_P(ElfImage, more_sections_than_16_bits_count_are_counted_by_the_first) {
+TEST_P(an_elf_image, more_sections_than_16_bits_count_are_counted_by_the_first) {
     made_bytes file = made_elf(some_sections(), GetParam());
     const std::size_t word = GetParam() ? 8 : 4;
     const std::size_t counts = GetParam() ? 60 : 48;
@@ -120,7 +120,7 @@ TEST_P(ElfImage, more_sections_than_16_bits_count_are_counted_by_the_first) {
     EXPECT_EQ(as_text(elf_image(file).find(".debug_line")), "lines");
 }
 
-TEST(ElfImage, files_of_another_kind_have_nothing) {
+TEST(an_elf_image, files_of_another_kind_have_nothing) {
     for (const made_bytes& file : {made_bytes{}, letters("\x7f"), letters("MZ and so on"),
                                    letters("\x7f"
                                            "ELF\2\1")}) {
@@ -153,13 +153,13 @@ void look_everywhere(const made_bytes& file) {
     EXPECT_LE(image.section_count(), file.size());
 }
 
-TEST_P(ElfImage, files_that_end_anywhere_are_safe_to_read) {
+TEST_P(an_elf_image, files_that_end_anywhere_are_safe_to_read) {
     const made_bytes file = made_elf(some_sections(), GetParam(), {{1, 0, 0, 64, 64}});
     for (std::size_t size = 0; size <= file.size(); ++size)
         look_everywhere({file.begin(), file.begin() + static_cast<std::ptrdiff_t>(size)});
 }
 
-TEST_P(ElfImage, files_with_any_byte_changed_are_safe_to_read) {
+TEST_P(an_elf_image, files_with_any_byte_changed_are_safe_to_read) {
     const made_bytes file = made_elf(some_sections(), GetParam(), {{1, 0, 0, 64, 64}});
     for (std::size_t i = 0; i < file.size(); ++i) {
         made_bytes changed = file;

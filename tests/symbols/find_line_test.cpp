@@ -32,7 +32,7 @@ using symbols::find_line;
 using symbols::line_store;
 using symbols::loaded_module;
 
-TEST(FindLine, says_nothing_of_an_address_in_no_module) {
+TEST(find_line, says_nothing_of_an_address_in_no_module) {
     int local = 0;
     for (const std::uintptr_t address :
          {std::uintptr_t{0}, std::uintptr_t{1}, ~std::uintptr_t{0}, reinterpret_cast<std::uintptr_t>(&local)}) {
@@ -57,7 +57,7 @@ private:
 };
 
 /// For what needs this program to be built with -g.
-class FindLineOfOwnCode : public ::testing::Test {
+class find_line_of_own_code : public ::testing::Test {
 protected:
     void SetUp() override {
         const own_file file;
@@ -79,20 +79,20 @@ LIDO_NOINLINE marked from_a_static_function() {
     return elsewhere::after(address, __LINE__ - 1);
 }
 
-TEST_F(FindLineOfOwnCode, X6_names_the_line_of_a_call) {
+TEST_F(find_line_of_own_code, X6_names_the_line_of_a_call) {
     const marked here{return_address(), __LINE__};
     expect_place(here, "find_line_test.cpp");
     expect_place(from_a_static_function(), "find_line_test.cpp");
     EXPECT_NE(std::string(find_line(here.address).file).find("symbols/"), std::string::npos) << "with its folders";
 }
 
-TEST_F(FindLineOfOwnCode, X6_names_the_line_in_a_header) {
+TEST_F(find_line_of_own_code, X6_names_the_line_in_a_header) {
     expect_place(elsewhere::from_a_template(1), "find_line_elsewhere.hpp");
     expect_place(elsewhere::from_a_template(1.5), "find_line_elsewhere.hpp");
     expect_place(elsewhere::inner::from_a_namespace(), "find_line_elsewhere.hpp");
 }
 
-TEST_F(FindLineOfOwnCode, X6_names_the_line_in_a_lambda) {
+TEST_F(find_line_of_own_code, X6_names_the_line_in_a_lambda) {
     const auto lambda = [] {
         const std::uintptr_t address = return_address();
         return elsewhere::after(address, __LINE__ - 1);
@@ -112,13 +112,13 @@ TEST_F(FindLineOfOwnCode, X6_names_the_line_in_a_lambda) {
     leave(address);
 }
 
-TEST_F(FindLineOfOwnCode, names_the_line_of_a_call_that_is_the_end_of_its_function) {
+TEST_F(find_line_of_own_code, names_the_line_of_a_call_that_is_the_end_of_its_function) {
     marked m{};
     EXPECT_THROW(call_at_the_end(m.address, m.line), int);
     expect_place(m, "find_line_test.cpp");
 }
 
-TEST_F(FindLineOfOwnCode, needs_no_heap) {
+TEST_F(find_line_of_own_code, needs_no_heap) {
     symbols::lines_of_program.forget();
     const std::uintptr_t address = return_address();
     const allocation_watch watch;
@@ -129,7 +129,7 @@ TEST_F(FindLineOfOwnCode, needs_no_heap) {
     EXPECT_TRUE(first.known && second.known);
 }
 
-TEST_F(FindLineOfOwnCode, answers_several_threads_at_once) {
+TEST_F(find_line_of_own_code, answers_several_threads_at_once) {
     const marked places[] = {from_a_static_function(), elsewhere::from_a_template(1), elsewhere::from_a_template('c'),
                              elsewhere::inner::from_a_namespace()};
     symbols::lines_of_program.forget();
@@ -149,7 +149,7 @@ TEST_F(FindLineOfOwnCode, answers_several_threads_at_once) {
     for (const unsigned mine : wrong) EXPECT_EQ(mine, 0u);
 }
 
-TEST(FindLine, names_the_module_where_it_has_no_lines) {
+TEST(find_line, names_the_module_where_it_has_no_lines) {
     const auto address = reinterpret_cast<std::uintptr_t>(&std::abort);  // the C library, or a sanitizer's
     const found_line found = find_line(address + 1);
     EXPECT_NE(std::string(found.module), "");
@@ -197,7 +197,7 @@ std::vector<other_answer> ask_addr2line(std::size_t count) {
     return done ? answers : std::vector<other_answer>{};
 }
 
-TEST_F(FindLineOfOwnCode, X6_agrees_with_addr2line) {
+TEST_F(find_line_of_own_code, X6_agrees_with_addr2line) {
     if (std::system("addr2line --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "addr2line is not installed";
     const auto answers = ask_addr2line(3000);
     ASSERT_FALSE(answers.empty());
@@ -234,7 +234,7 @@ std::uint64_t identity_of_file(byte_view file) {
     });
 }
 
-TEST(FindLineIdentity, the_identity_in_memory_is_that_of_the_file) {
+TEST(find_line_identity, the_identity_in_memory_is_that_of_the_file) {
     const own_file file;
     const loaded_module own = symbols::find_module(return_address());
     ASSERT_TRUE(own.found);
@@ -289,13 +289,13 @@ struct made_library {
     }
 };
 
-class FindLineModule : public ::testing::Test {
+class find_line_module : public ::testing::Test {
 protected:
     void TearDown() override { store.forget(); }
     line_store store;
 };
 
-TEST_F(FindLineModule, lines_of_a_library_are_found_and_line_0_is_none) {
+TEST_F(find_line_module, lines_of_a_library_are_found_and_line_0_is_none) {
     const made_library library(1);
     EXPECT_EQ(library.ask(store, 0x1000), "lib1.cpp:10");
     EXPECT_EQ(library.ask(store, 0x1007), "lib1.cpp:10");
@@ -303,7 +303,7 @@ TEST_F(FindLineModule, lines_of_a_library_are_found_and_line_0_is_none) {
     EXPECT_EQ(library.ask(store, 0x1010), "?");
 }
 
-TEST_F(FindLineModule, a_file_that_was_built_anew_is_not_believed) {
+TEST_F(find_line_module, a_file_that_was_built_anew_is_not_believed) {
     made_library library(1);
     const made_library other(2);
     library.file = other.file;
@@ -311,7 +311,7 @@ TEST_F(FindLineModule, a_file_that_was_built_anew_is_not_believed) {
     EXPECT_EQ(library.ask(store, 0x1000), "?");
 }
 
-TEST_F(FindLineModule, a_library_that_is_loaded_where_another_was_is_not_taken_for_it) {
+TEST_F(find_line_module, a_library_that_is_loaded_where_another_was_is_not_taken_for_it) {
     const made_library old_code(1);
     const made_library new_code(2);
     ASSERT_EQ(old_code.module.bias, new_code.module.bias);
@@ -320,7 +320,7 @@ TEST_F(FindLineModule, a_library_that_is_loaded_where_another_was_is_not_taken_f
     EXPECT_EQ(old_code.ask(store, 0x1000), "lib1.cpp:10");
 }
 
-TEST_F(FindLineModule, more_libraries_than_are_kept_take_turns) {
+TEST_F(find_line_module, more_libraries_than_are_kept_take_turns) {
     std::vector<std::unique_ptr<made_library>> libraries;
     for (unsigned i = 0; i < 20; ++i) libraries.push_back(std::make_unique<made_library>(i));
     for (int round = 0; round < 2; ++round) {
@@ -336,14 +336,14 @@ TEST_F(FindLineModule, more_libraries_than_are_kept_take_turns) {
     EXPECT_EQ(mapped, 8u) << "those that made room are given back";
 }
 
-TEST_F(FindLineModule, a_library_may_have_any_number_of_functions) {
+TEST_F(find_line_module, a_library_may_have_any_number_of_functions) {
     const made_library library(1, 20000);
     for (const unsigned i : {0u, 1u, 4095u, 4096u, 8191u, 8192u, 19999u})
         EXPECT_EQ(library.ask(store, 0x1007 + 16 * i), "lib1.cpp:" + std::to_string(10 + i));
     EXPECT_EQ(library.ask(store, 0x1000 + 16 * 20000), "?");
 }
 
-TEST_F(FindLineModule, what_is_kept_is_not_read_again_until_it_is_forgotten) {
+TEST_F(find_line_module, what_is_kept_is_not_read_again_until_it_is_forgotten) {
     made_library library(1);
     EXPECT_EQ(library.ask(store, 0x1000), "lib1.cpp:10");
     std::remove(library.module.path);
@@ -352,7 +352,7 @@ TEST_F(FindLineModule, what_is_kept_is_not_read_again_until_it_is_forgotten) {
     EXPECT_EQ(library.ask(store, 0x1000), "?");
 }
 
-TEST_F(FindLineModule, a_missing_or_strange_file_gives_nothing) {
+TEST_F(find_line_module, a_missing_or_strange_file_gives_nothing) {
     made_library library(1);
     library.file.assign(100, std::byte{7});
     library.write();

@@ -10,7 +10,7 @@
 namespace lido::test {
 namespace symbols_line_files_test {
 
-TEST(LineFiles, X6_version_5_names_are_found_in_every_form) {
+TEST(line_files, X6_version_5_names_are_found_in_every_form) {
     for (const name_form form : {name_form::string, name_form::strp, name_form::line_strp}) {
         for (const bool checksums : {false, true}) {
             made_unit unit = plain_unit(5);
@@ -42,7 +42,7 @@ made_tables with_files(const byte_writer& files) {
     return tables;
 }
 
-TEST(LineFiles, entries_may_have_parts_that_nobody_asked_for) {
+TEST(line_files, entries_may_have_parts_that_nobody_asked_for) {
     byte_writer files;
     // path, folder (data2), time (data8), size (data4), a checksum, a block of a vendor, and a number of one byte
     files.u8(7).uleb(1).uleb(0x08).uleb(2).uleb(0x05).uleb(3).uleb(0x07).uleb(4).uleb(0x06).uleb(5).uleb(0x1e);
@@ -53,13 +53,13 @@ TEST(LineFiles, entries_may_have_parts_that_nobody_asked_for) {
     EXPECT_EQ(place_of(with_files(files).view(), 0x1000), "one.cpp:9");
 }
 
-TEST(LineFiles, a_form_that_is_not_known_leaves_the_file_without_a_name) {
+TEST(line_files, a_form_that_is_not_known_leaves_the_file_without_a_name) {
     byte_writer files;
     files.u8(2).uleb(1).uleb(0x08).uleb(2).uleb(0x7777).uleb(2).text("zero.cpp").text("one.cpp");
     EXPECT_EQ(place_of(with_files(files).view(), 0x1000), ":9");
 }
 
-TEST(LineFiles, entries_made_of_nothing_are_not_counted_through) {
+TEST(line_files, entries_made_of_nothing_are_not_counted_through) {
     byte_writer files;
     files.u8(0).uleb(~std::uint64_t{0});
     EXPECT_EQ(place_of(with_files(files).view(), 0x1000), ":9");
@@ -68,7 +68,7 @@ TEST(LineFiles, entries_made_of_nothing_are_not_counted_through) {
     EXPECT_EQ(place_of(with_files(more).view(), 0x1000), ":9");
 }
 
-TEST(LineFiles, a_program_may_define_files_itself) {
+TEST(line_files, a_program_may_define_files_itself) {
     for (const unsigned version : {2u, 3u, 4u}) {
         made_unit unit;
         unit.version = version;
@@ -95,7 +95,7 @@ std::string path_of(std::string_view folder, std::string_view name, std::size_t 
     return out.data();
 }
 
-TEST(LineFiles, a_path_is_folder_and_name) {
+TEST(line_files, a_path_is_folder_and_name) {
     EXPECT_EQ(path_of("src/ai", "brain.cpp", 100), "src/ai/brain.cpp");
     EXPECT_EQ(path_of("src/ai/", "brain.cpp", 100), "src/ai/brain.cpp");
     EXPECT_EQ(path_of("src", "/whole/brain.cpp", 100), "/whole/brain.cpp");
@@ -103,7 +103,7 @@ TEST(LineFiles, a_path_is_folder_and_name) {
     EXPECT_EQ(path_of("src", "", 100), "");
 }
 
-TEST(LineFiles, a_path_that_is_too_long_loses_folders_from_its_front) {
+TEST(line_files, a_path_that_is_too_long_loses_folders_from_its_front) {
     EXPECT_EQ(path_of("/home/me/src", "brain.cpp", 23), "/home/me/src/brain.cpp") << "22 letters and the zero";
     EXPECT_EQ(path_of("/home/me/src", "brain.cpp", 22), "me/src/brain.cpp") << "what is cut is cut at a folder";
     EXPECT_EQ(path_of("/home/me/src", "brain.cpp", 14), "brain.cpp");

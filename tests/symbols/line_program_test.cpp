@@ -13,10 +13,10 @@
 namespace lido::test {
 namespace symbols_line_program_test {
 
-class LineProgram : public ::testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Version, LineProgram, ::testing::Values(2u, 3u, 4u, 5u));
+class line_program : public ::testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(version, line_program, ::testing::Values(2u, 3u, 4u, 5u));
 
-TEST_P(LineProgram, X6_names_the_row_that_covers_an_address) {
+TEST_P(line_program, X6_names_the_row_that_covers_an_address) {
     made_tables tables;
     tables.add(plain_unit(GetParam()));
     const auto t = tables.view();
@@ -33,7 +33,7 @@ TEST_P(LineProgram, X6_names_the_row_that_covers_an_address) {
     EXPECT_EQ(place_of(t, 0x3008), "?");
 }
 
-TEST_P(LineProgram, runs_special_opcodes_by_the_formula_of_the_header) {
+TEST_P(line_program, runs_special_opcodes_by_the_formula_of_the_header) {
     made_unit unit;
     unit.version = GetParam();
     unit.step = 4;
@@ -60,7 +60,7 @@ TEST_P(LineProgram, runs_special_opcodes_by_the_formula_of_the_header) {
     EXPECT_EQ(place_of(t, 0x1014 + 160 + 0x102 + 4), "?");
 }
 
-TEST_P(LineProgram, passes_over_what_a_report_does_not_show) {
+TEST_P(line_program, passes_over_what_a_report_does_not_show) {
     made_unit unit = plain_unit(GetParam());
     made_program noisy;
     noisy.op(5, 301).op(6).op(7).op(10).op(11).op(12, 203);   // column, statement, block, prologue, epilogue, machine
@@ -73,7 +73,7 @@ TEST_P(LineProgram, passes_over_what_a_report_does_not_show) {
     EXPECT_EQ(place_of(tables.view(), 0x1004), "first.cpp:12");
 }
 
-TEST_P(LineProgram, passes_over_standard_opcodes_of_later_versions_by_their_operand_counts) {
+TEST_P(line_program, passes_over_standard_opcodes_of_later_versions_by_their_operand_counts) {
     made_unit unit = plain_unit(GetParam());
     unit.opcode_base = 16;
     unit.operand_counts.insert(unit.operand_counts.end(), {2, 0, 1});
@@ -88,7 +88,7 @@ TEST_P(LineProgram, passes_over_standard_opcodes_of_later_versions_by_their_oper
     EXPECT_EQ(place_of(tables.view(), 0x1010), "parts/second.hpp:7");
 }
 
-TEST_P(LineProgram, takes_opcodes_that_the_header_does_not_count_as_standard_for_special) {
+TEST_P(line_program, takes_opcodes_that_the_header_does_not_count_as_standard_for_special) {
     made_unit unit;
     unit.version = GetParam();
     unit.opcode_base = 5;  // so 5 is no longer set_column
@@ -100,7 +100,7 @@ TEST_P(LineProgram, takes_opcodes_that_the_header_does_not_count_as_standard_for
     EXPECT_EQ(place_of(tables.view(), 0x1002), "first.cpp:21");
 }
 
-TEST_P(LineProgram, of_rows_with_one_address_the_last_covers_it) {
+TEST_P(line_program, of_rows_with_one_address_the_last_covers_it) {
     made_unit unit;
     unit.version = GetParam();
     unit.program.set_file(first_file(GetParam())).set_address(0x1000).row(0, 4).row(0, 1).row(0, 1);
@@ -111,7 +111,7 @@ TEST_P(LineProgram, of_rows_with_one_address_the_last_covers_it) {
     EXPECT_EQ(place_of(tables.view(), 0x1008), "first.cpp:18");
 }
 
-TEST_P(LineProgram, functions_that_the_linker_discarded_do_not_hide_others) {
+TEST_P(line_program, functions_that_the_linker_discarded_do_not_hide_others) {
     made_unit unit = plain_unit(GetParam());
     made_program program;
     const unsigned file = first_file(GetParam());
@@ -137,7 +137,7 @@ TEST_P(LineProgram, functions_that_the_linker_discarded_do_not_hide_others) {
     EXPECT_EQ(place_of(t, 0x800, {0, 0x5000}), "first.cpp:301") << "unless code does start at 0";
 }
 
-TEST_P(LineProgram, of_copies_of_a_function_the_first_in_the_file_counts) {
+TEST_P(line_program, of_copies_of_a_function_the_first_in_the_file_counts) {
     made_unit first = plain_unit(GetParam());
     made_unit second = plain_unit(GetParam());
     second.files[0].first = "copy.cpp";
@@ -148,7 +148,7 @@ TEST_P(LineProgram, of_copies_of_a_function_the_first_in_the_file_counts) {
     EXPECT_EQ(spans_of(tables.view()).size(), 2u);
 }
 
-TEST_P(LineProgram, reads_64_bit_tables) {
+TEST_P(line_program, reads_64_bit_tables) {
     made_unit unit = plain_unit(GetParam());
     unit.is_dwarf64 = true;
     made_tables tables;
@@ -157,7 +157,7 @@ TEST_P(LineProgram, reads_64_bit_tables) {
     EXPECT_EQ(place_of(tables.view(), 0x3000), "first.cpp:100");
 }
 
-TEST_P(LineProgram, reads_addresses_of_four_bytes) {
+TEST_P(line_program, reads_addresses_of_four_bytes) {
     made_unit unit;
     unit.version = GetParam();
     unit.program.set_file(first_file(GetParam())).set_address(0x8048000, 4).row(0, 2).advance_pc(4).end_sequence();
@@ -166,7 +166,7 @@ TEST_P(LineProgram, reads_addresses_of_four_bytes) {
     EXPECT_EQ(place_of(tables.view(), 0x8048003), "first.cpp:3");
 }
 
-TEST_P(LineProgram, goes_on_after_a_unit_that_it_cannot_read) {
+TEST_P(line_program, goes_on_after_a_unit_that_it_cannot_read) {
     for (const unsigned bad : {0u, 1u, 6u, 0xffffu}) {
         made_unit strange = plain_unit(GetParam());
         strange.version = bad;
@@ -183,14 +183,14 @@ TEST_P(LineProgram, goes_on_after_a_unit_that_it_cannot_read) {
     EXPECT_EQ(place_of(tables.view(), 0x1004), "first.cpp:12");
 }
 
-TEST_P(LineProgram, passes_over_zeros_between_units) {
+TEST_P(line_program, passes_over_zeros_between_units) {
     made_tables tables;
     tables.lines.resize(12);
     tables.add(plain_unit(GetParam()));
     EXPECT_EQ(place_of(tables.view(), 0x1004), "first.cpp:12");
 }
 
-TEST_P(LineProgram, drops_a_sequence_without_an_end) {
+TEST_P(line_program, drops_a_sequence_without_an_end) {
     made_unit unit;
     unit.version = GetParam();
     unit.program.set_file(first_file(GetParam())).set_address(0x1000).row(0, 9).row(4, 2);
@@ -199,7 +199,7 @@ TEST_P(LineProgram, drops_a_sequence_without_an_end) {
     EXPECT_EQ(place_of(tables.view(), 0x1000), "?");
 }
 
-TEST_P(LineProgram, a_row_of_a_file_that_is_not_there_has_no_name) {
+TEST_P(line_program, a_row_of_a_file_that_is_not_there_has_no_name) {
     made_unit unit;
     unit.version = GetParam();
     unit.program.set_file(99).set_address(0x1000).row(0, 9).advance_pc(4).end_sequence();
@@ -209,7 +209,7 @@ TEST_P(LineProgram, a_row_of_a_file_that_is_not_there_has_no_name) {
 }
 
 // The spans of a long sequence are only where to begin: the answers are those of the whole.
-TEST_P(LineProgram, gives_the_same_answers_wherever_a_long_program_is_divided) {
+TEST_P(line_program, gives_the_same_answers_wherever_a_long_program_is_divided) {
     std::mt19937 random(GetParam());
     made_unit unit;
     unit.version = GetParam();
@@ -247,7 +247,7 @@ TEST_P(LineProgram, gives_the_same_answers_wherever_a_long_program_is_divided) {
     }
 }
 
-TEST_P(LineProgram, an_opcode_that_claims_to_be_longer_than_all_there_is_ends_the_unit) {
+TEST_P(line_program, an_opcode_that_claims_to_be_longer_than_all_there_is_ends_the_unit) {
     made_unit unit = plain_unit(GetParam());
     made_tables tables;
     tables.add(unit);
@@ -284,7 +284,7 @@ void look_everywhere(const made_bytes& lines, const made_tables& tables) {
     });
 }
 
-TEST_P(LineProgram, tables_that_end_anywhere_are_safe_to_read) {
+TEST_P(line_program, tables_that_end_anywhere_are_safe_to_read) {
     made_unit unit = plain_unit(GetParam());
     unit.has_checksums = true;
     unit.form = name_form::string;
@@ -300,7 +300,7 @@ TEST_P(LineProgram, tables_that_end_anywhere_are_safe_to_read) {
     }
 }
 
-TEST_P(LineProgram, tables_with_any_byte_changed_are_safe_to_read) {
+TEST_P(line_program, tables_with_any_byte_changed_are_safe_to_read) {
     for (const name_form form : {name_form::string, name_form::line_strp}) {
         made_unit unit = plain_unit(GetParam());
         unit.form = form;
@@ -317,7 +317,7 @@ TEST_P(LineProgram, tables_with_any_byte_changed_are_safe_to_read) {
     }
 }
 
-TEST(LineProgramBytes, numbers_of_any_length_are_read_to_their_end) {
+TEST(line_program_bytes, numbers_of_any_length_are_read_to_their_end) {
     byte_writer w;
     w.uleb(0).uleb(127).uleb(128).uleb(~std::uint64_t{0}).sleb(-1).sleb(63).sleb(-64).sleb(INT64_MIN);
     for (int i = 0; i < 30; ++i) w.u8(0x80);

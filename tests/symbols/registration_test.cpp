@@ -11,9 +11,9 @@ namespace symbols_registration_test {
 
 const bool set_before_globals = current_line_finder.load() != nullptr;
 
-TEST(Registration, X6_linking_is_enough) { EXPECT_EQ(current_line_finder.load(), &symbols::find_line); }
+TEST(registration, X6_linking_is_enough) { EXPECT_EQ(current_line_finder.load(), &symbols::find_line); }
 
-TEST(Registration, X6_comes_before_the_globals_of_the_program) { EXPECT_TRUE(set_before_globals); }
+TEST(registration, X6_comes_before_the_globals_of_the_program) { EXPECT_TRUE(set_before_globals); }
 
 }  // namespace symbols_registration_test
 }  // namespace lido::test

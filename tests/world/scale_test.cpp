@@ -35,7 +35,7 @@ void fill(lido::world& world, std::vector<lido::any_ref>& all, std::integer_sequ
     }
 }
 
-TEST(Scale, X11_a_million_objects_of_64_classes) {
+TEST(scale, X11_a_million_objects_of_64_classes) {
     lido::world world;
     std::vector<lido::any_ref> all;
     all.reserve(classes * each);

@@ -183,25 +183,25 @@ void agrees(rule r, on_full full) {
 constexpr options aged{.tracks = track::age};
 constexpr options ranked{.tracks = track::priority};
 
-RC_GTEST_PROP(CappedListProperty, AgreesWhereTheNewcomerIsDropped, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_the_newcomer_is_dropped, ()) {
     agrees<capped_list<cell, 15>>(rule::reject, on_full::reject);
 }
-RC_GTEST_PROP(CappedListProperty, AgreesWhereTheOldestEnds, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_the_oldest_ends, ()) {
     agrees<capped_list<owner, 12, aged>>(rule::oldest, on_full::replace_oldest);
 }
-RC_GTEST_PROP(CappedListProperty, AgreesWhereTheLowestEnds, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_the_lowest_ends, ()) {
     agrees<capped_list<cell, 20, ranked>>(rule::lowest, on_full::replace_lowest);
 }
-RC_GTEST_PROP(CappedListProperty, AgreesWhereOwnersOfTheLowestRankEnd, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_owners_of_the_lowest_rank_end, ()) {
     agrees<capped_list<owner, 9, ranked>>(rule::lowest, on_full::replace_lowest);
 }
-RC_GTEST_PROP(CappedListProperty, AgreesWhereARuleChooses, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_a_rule_chooses, ()) {
     agrees<capped_list<owner, 10>>(rule::chosen, on_full::replace_if);
 }
-RC_GTEST_PROP(CappedListProperty, AgreesWhereNewcomersAreFolded, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_newcomers_are_folded, ()) {
     agrees<capped_list<cell, 6>>(rule::merge, on_full::merge);
 }
-RC_GTEST_PROP(CappedListProperty, AgreesWhereThereIsRoomForOne, ()) {
+RC_GTEST_PROP(capped_list_property, agrees_where_there_is_room_for_one, ()) {
     agrees<capped_list<owner, 1, aged>>(rule::oldest, on_full::replace_oldest);
 }
 

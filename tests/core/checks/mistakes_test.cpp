@@ -58,7 +58,7 @@ protected:
 
 // --- always ------------------------------------------------------------------------------------------------------------------
 
-TEST_F(mistakes, M01_a_handle_is_released_twice) {
+TEST_F(mistakes, m01_a_handle_is_released_twice) {
     const lido::handle<bullet> h = bullets.acquire();
     bullets.release(h);
     EXPECT_FALSE(bullets.release(h));
@@ -66,7 +66,7 @@ TEST_F(mistakes, M01_a_handle_is_released_twice) {
     expect_told(misuse_kind::double_release, "is released twice: acquired mistakes_test.cpp:");
 }
 
-TEST_F(mistakes, M02_a_handle_is_released_after_its_slot_has_been_used_again) {
+TEST_F(mistakes, m02_a_handle_is_released_after_its_slot_has_been_used_again) {
     const lido::handle<bullet> h = bullets.acquire();
     bullets.release(h);
     const lido::handle<bullet> other = bullets.acquire();
@@ -75,26 +75,26 @@ TEST_F(mistakes, M02_a_handle_is_released_after_its_slot_has_been_used_again) {
     expect_told(misuse_kind::stale_release, "slot now holds gen 3 from mistakes_test.cpp:");
 }
 
-TEST_F(mistakes, M03_a_null_handle_is_released) {
+TEST_F(mistakes, m03_a_null_handle_is_released) {
     const lido::handle<bullet> never_set;
     EXPECT_FALSE(bullets.release(never_set));
     expect_told(misuse_kind::wild_handle, "the released handle is null");
 }
 
-TEST_F(mistakes, M04_a_handle_is_made_of_bits_that_the_pool_never_gave) {
+TEST_F(mistakes, m04_a_handle_is_made_of_bits_that_the_pool_never_gave) {
     const auto wild = lido::handle<bullet>::from_bits(0xdeadbeefdeadbeefu);
     EXPECT_EQ(bullets.try_get(wild), nullptr);
     EXPECT_FALSE(bullets.release(wild));
     expect_told(misuse_kind::wild_handle, "never came from this pool; released mistakes_test.cpp:");
 }
 
-TEST_F(mistakes, M05_an_object_from_elsewhere_is_released) {
+TEST_F(mistakes, m05_an_object_from_elsewhere_is_released) {
     const bullet on_the_stack;
     EXPECT_FALSE(bullets.release(on_the_stack));
     expect_told(misuse_kind::foreign_object, "the released object is not a live element of this pool");
 }
 
-TEST_F(mistakes, M06_an_eviction_callback_acquires) {
+TEST_F(mistakes, m06_an_eviction_callback_acquires) {
     using pool_type = lido::slot_pool<bullet, lido::options{.tracks = lido::track::age}>;
     std::optional<pool_type> pool;
     pool.emplace(1,
@@ -107,7 +107,7 @@ TEST_F(mistakes, M06_an_eviction_callback_acquires) {
     expect_told(misuse_kind::reentrant_call, "");
 }
 
-TEST_F(mistakes, M07_a_setting_is_one_that_the_pool_cannot_honour) {
+TEST_F(mistakes, m07_a_setting_is_one_that_the_pool_cannot_honour) {
     const lido::slot_pool<bullet> pool(4, {.on_full = lido::on_full::replace_oldest});
     const auto told = on.log.only();
     EXPECT_EQ(told.kind, misuse_kind::bad_setting);
@@ -118,14 +118,14 @@ TEST_F(mistakes, M07_a_setting_is_one_that_the_pool_cannot_honour) {
 
 #if LIDO_FORENSICS
 
-TEST_F(mistakes, M08_a_handle_is_looked_up_after_its_life) {
+TEST_F(mistakes, m08_a_handle_is_looked_up_after_its_life) {
     const lido::handle<bullet> h = bullets.acquire();
     bullets.release(h);
     EXPECT_EQ(bullets.get(h), nullptr);
     expect_told(misuse_kind::stale_get, "is stale: acquired mistakes_test.cpp:");
 }
 
-TEST_F(mistakes, M09_a_handle_goes_to_the_wrong_pool) {
+TEST_F(mistakes, m09_a_handle_goes_to_the_wrong_pool) {
     lido::slot_pool<bullet> rockets(16, {.name = "rockets", .leaks = lido::leaks::allow});
     static_cast<void>(rockets.acquire());
     const lido::handle<bullet> h = rockets.acquire();
@@ -133,7 +133,7 @@ TEST_F(mistakes, M09_a_handle_goes_to_the_wrong_pool) {
     expect_told(misuse_kind::wrong_pool, "is of another pool, \"rockets\"");
 }
 
-TEST_F(mistakes, M10_an_object_is_released_by_reference_after_its_life) {
+TEST_F(mistakes, m10_an_object_is_released_by_reference_after_its_life) {
     bullet& b = *bullets.acquire();
     bullets.release(b);
     EXPECT_FALSE(bullets.release(b));
@@ -146,7 +146,7 @@ struct enemy {
     void on_acquire() { hp = 100; }
 };
 
-TEST_F(mistakes, M11_a_recycled_object_keeps_a_field_of_its_last_life) {
+TEST_F(mistakes, m11_a_recycled_object_keeps_a_field_of_its_last_life) {
     lido::recycle_pool<enemy> enemies(4, {.name = "enemies", .leaks = lido::leaks::allow});
     auto first = enemies.acquire();
     first->path.push_back(1);
@@ -155,7 +155,7 @@ TEST_F(mistakes, M11_a_recycled_object_keeps_a_field_of_its_last_life) {
     expect_told(misuse_kind::kept_field, "was recycled and not reset: path");
 }
 
-TEST_F(mistakes, M12_objects_are_still_active_when_their_pool_ends) {
+TEST_F(mistakes, m12_objects_are_still_active_when_their_pool_ends) {
     {
         lido::slot_pool<bullet> level(4, {.name = "level"});
         static_cast<void>(level.acquire());
@@ -167,19 +167,19 @@ TEST_F(mistakes, M12_objects_are_still_active_when_their_pool_ends) {
 
 // --- checks ----------------------------------------------------------------------------------------------------------------------
 
-TEST_F(mistakes, M13_a_refused_acquire_is_used_as_an_object) {
+TEST_F(mistakes, m13_a_refused_acquire_is_used_as_an_object) {
     lido::flag_pool<bullet, 1> voices({.leaks = lido::leaks::allow});
     static_cast<void>(voices.acquire());
     EXPECT_CHECK_DEATH(voices.acquire()->x = 1, "a refused acquire was used as an object: test it first");
 }
 
-TEST_F(mistakes, M14_a_lease_is_used_after_its_object_was_released_another_way) {
+TEST_F(mistakes, m14_a_lease_is_used_after_its_object_was_released_another_way) {
     auto lease = bullets.lease();
     bullets.clear();
     EXPECT_CHECK_DEATH(lease->x = 1, "an empty lease was used as an object: test it first");
 }
 
-TEST_F(mistakes, M15_another_object_is_released_during_a_pass) {
+TEST_F(mistakes, m15_another_object_is_released_during_a_pass) {
     const lido::handle<bullet> first = bullets.acquire();
     const lido::handle<bullet> second = bullets.acquire();
     static_cast<void>(first);
@@ -188,7 +188,7 @@ TEST_F(mistakes, M15_another_object_is_released_during_a_pass) {
     bullets.clear();
 }
 
-TEST_F(mistakes, M16_a_dense_pool_changes_during_a_forward_pass) {
+TEST_F(mistakes, m16_a_dense_pool_changes_during_a_forward_pass) {
     lido::dense_pool<bullet> sparks(16, {.leaks = lido::leaks::allow});
     for (int i = 0; i < 3; ++i) static_cast<void>(sparks.acquire());
     EXPECT_CHECK_DEATH(
@@ -197,7 +197,7 @@ TEST_F(mistakes, M16_a_dense_pool_changes_during_a_forward_pass) {
         "lido: ");
 }
 
-TEST_F(mistakes, M17_the_predicate_of_release_if_changes_the_pool) {
+TEST_F(mistakes, m17_the_predicate_of_release_if_changes_the_pool) {
     static_cast<void>(bullets.acquire());
     EXPECT_CHECK_DEATH(bullets.release_if([&](const bullet&) { return static_cast<bool>(bullets.acquire()); }),
                        "release_if: the predicate changed the pool");
@@ -206,14 +206,14 @@ TEST_F(mistakes, M17_the_predicate_of_release_if_changes_the_pool) {
 
 // --- poison ------------------------------------------------------------------------------------------------------------------------
 
-TEST_F(mistakes, M18_a_pointer_is_kept_past_the_release_of_its_object) {
+TEST_F(mistakes, m18_a_pointer_is_kept_past_the_release_of_its_object) {
     const auto one = bullets.acquire();
     volatile bullet* const kept = &*one;
     bullets.release(one);
     EXPECT_POISONED(static_cast<void>(kept->x));
 }
 
-TEST_F(mistakes, M19_a_pointer_into_a_dense_pool_is_kept_while_its_row_goes) {
+TEST_F(mistakes, m19_a_pointer_into_a_dense_pool_is_kept_while_its_row_goes) {
     lido::dense_pool<bullet> sparks(16, {.leaks = lido::leaks::allow});
     const lido::handle<bullet> first = sparks.acquire();
     volatile bullet* const kept = &*sparks.acquire();
@@ -221,7 +221,7 @@ TEST_F(mistakes, M19_a_pointer_into_a_dense_pool_is_kept_while_its_row_goes) {
     EXPECT_POISONED(kept->ttl = 1);
 }
 
-TEST_F(mistakes, M20_an_idle_object_of_a_recycle_pool_is_touched) {
+TEST_F(mistakes, m20_an_idle_object_of_a_recycle_pool_is_touched) {
     lido::recycle_pool<bullet> pool(4, {.poison_idle = true});
     const auto one = pool.acquire();
     volatile bullet* const kept = &*one;

@@ -231,17 +231,17 @@ void check(std::uint32_t capacity, typename Pool::settings_type settings, Make m
 constexpr options short_lived{.handle_bits = 32, .index_bits = 28};
 constexpr options ranked_resting{.tracks = track::priority, .reuse_delay = 6};
 
-TEST(ColumnsInStep, XpOrbsAtCapacity1024) { check<column_pool<orb>>(max_orbs, {}, orb_of, 250); }
-TEST(ColumnsInStep, XpOrbsInASmallPool) { check<inline_column_pool<orb, 20>>(20, {}, orb_of, 300); }
-TEST(ColumnsInStep, Retiring) { check<column_pool<orb, short_lived, heap_storage>>(40, {}, orb_of, 300); }
-TEST(ColumnsInStep, ReplacingTheOldest) {
+TEST(columns_in_step, xp_orbs_at_capacity_1024) { check<column_pool<orb>>(max_orbs, {}, orb_of, 250); }
+TEST(columns_in_step, xp_orbs_in_a_small_pool) { check<inline_column_pool<orb, 20>>(20, {}, orb_of, 300); }
+TEST(columns_in_step, Retiring) { check<column_pool<orb, short_lived, heap_storage>>(40, {}, orb_of, 300); }
+TEST(columns_in_step, replacing_the_oldest) {
     check<column_pool<orb, ranked_resting>>(24, {.on_full = on_full::replace_oldest}, orb_of, 300);
 }
-TEST(ColumnsInStep, GrowingThenReplacingTheLowest) {
+TEST(columns_in_step, growing_then_replacing_the_lowest) {
     check<column_pool<orb, ranked_resting>>(3, {.on_full = on_full::grow_to(90).then(on_full::replace_lowest)}, orb_of,
                                             300);
 }
-TEST(ColumnsInStep, FieldsThatOwnMemory) {
+TEST(columns_in_step, fields_that_own_memory) {
     check<column_pool<mixed, options{.tracks = track::age}, lent_storage>>(20, {.on_full = on_full::replace_oldest},
                                                                            mixed_of, 200);
 }

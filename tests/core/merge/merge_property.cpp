@@ -84,13 +84,13 @@ void check() {
     }));
 }
 
-TEST(MergeIsThePlainLoop, FloatsInObjects) { check<dense_pool<mote>, float>(); }
-TEST(MergeIsThePlainLoop, FloatsInColumns) { check<column_pool<mote>, float>(); }
-TEST(MergeIsThePlainLoop, WholeNumbersInObjects) { check<dense_pool<whole_mote>, int>(); }
-TEST(MergeIsThePlainLoop, WholeNumbersInColumns) {
+TEST(merge_is_the_plain_loop, floats_in_objects) { check<dense_pool<mote>, float>(); }
+TEST(merge_is_the_plain_loop, floats_in_columns) { check<column_pool<mote>, float>(); }
+TEST(merge_is_the_plain_loop, whole_numbers_in_objects) { check<dense_pool<whole_mote>, int>(); }
+TEST(merge_is_the_plain_loop, whole_numbers_in_columns) {
     check<column_pool<whole_mote, options{.handle_bits = 32}>, std::int64_t>();
 }
-TEST(MergeIsThePlainLoop, DoublesWithChangeMarks) {
+TEST(merge_is_the_plain_loop, doubles_with_change_marks) {
     check<dense_pool<mote_of<double>, options{.mark_changes = true}>, double>();
 }
 

@@ -10,7 +10,7 @@ namespace lido::test {
 namespace peers_peer_bugs_test {
 
 template <class Config>
-class PeerBug : public ::testing::Test {
+class peer_bug : public ::testing::Test {
 protected:
     using pool_type = typename Config::pool;
     using handle_type = typename pool_type::handle_type;
@@ -68,12 +68,12 @@ struct row_rests : peer_config<dense_pool<cell, resting(options{.handle_bits = 3
     static constexpr const char* name = "rests_32_bit";
 };
 using peer_configs = ::testing::Types<recent, lowest, rests, flagged, bare, packed, plain, row_rests>;
-TYPED_TEST_SUITE(PeerBug, peer_configs, shape_and_name);
+TYPED_TEST_SUITE(peer_bug, peer_configs, shape_and_name);
 
 // In the field: a registry let callers put an object under an id of their choice but left the slot's own counter where it was.
 // After that object was released, the next ordinary insert into the slot counted up from the old value and gave out the very id
 // again, so that ids kept by others pointed at a stranger.
-TYPED_TEST(PeerBug, AReservedIdIsNeverIssuedAgain) {
+TYPED_TEST(peer_bug, a_reserved_id_is_never_issued_again) {
     if (!TestFixture::has_generations) return;  // one bit a slot cannot tell lives apart, and says so
     const auto pool = make_pool<TypeParam>();
     using handle = typename TestFixture::handle_type;
@@ -101,7 +101,7 @@ TYPED_TEST(PeerBug, AReservedIdIsNeverIssuedAgain) {
 
 // In the field: putting an object under a chosen id took a slot out of the middle of the linked free list, and the code only knew
 // how to unlink its head. The list lost its tail, or came to hold a live slot.
-TYPED_TEST(PeerBug, AReserveInTheMiddleOfTheFreeOrderLeavesItWhole) {
+TYPED_TEST(peer_bug, a_reserve_in_the_middle_of_the_free_order_leaves_it_whole) {
     for (const std::uint32_t pattern : {0u, 1u, 2u, 3u}) {
         const auto pool = make_pool<TypeParam>();
         using handle = typename TestFixture::handle_type;
@@ -137,7 +137,7 @@ TYPED_TEST(PeerBug, AReserveInTheMiddleOfTheFreeOrderLeavesItWhole) {
 
 // In the field: clear() rebuilt the free list and left the generations alone, so that every handle from before it was valid again
 // as soon as its slot was filled.
-TYPED_TEST(PeerBug, ClearEndsEveryLife) {
+TYPED_TEST(peer_bug, clear_ends_every_life) {
     if (!TestFixture::has_generations) return;
     const auto pool = make_pool<TypeParam>();
     std::vector<typename TestFixture::handle_type> before;
@@ -153,7 +153,7 @@ TYPED_TEST(PeerBug, ClearEndsEveryLife) {
 }
 
 // In the field: a loader read "next free" from the file and indexed with it. An edited save wrote outside of the arrays.
-TYPED_TEST(PeerBug, ALoaderTrustsNoIndex) {
+TYPED_TEST(peer_bug, a_loader_trusts_no_index) {
     const auto pool = make_pool<TypeParam>();
     std::vector<typename TestFixture::handle_type> all;
     for (int i = 0; i < 20; ++i) all.push_back(pool->acquire(i).handle());
@@ -184,7 +184,7 @@ TYPED_TEST(PeerBug, ALoaderTrustsNoIndex) {
 // --- growth ---------------------------------------------------------------------------------------------------------
 
 template <class Config>
-class PeerGrowthBug : public PeerBug<Config> {};
+class peer_growth_bug : public peer_bug<Config> {};
 struct recent_grows : peer_config<slot_pool<cell>, 4, 3000> {
     static constexpr const char* name = "recent";
 };
@@ -201,11 +201,11 @@ struct plain_grows : peer_config<dense_pool<cell, of_rows(1u << 21)>, 4, 3000> {
     static constexpr const char* name = "plain";
 };
 using growth_configs = ::testing::Types<recent_grows, lowest_grows, rests_grows, packed_grows, plain_grows>;
-TYPED_TEST_SUITE(PeerGrowthBug, growth_configs, shape_and_name);
+TYPED_TEST_SUITE(peer_growth_bug, growth_configs, shape_and_name);
 
 // In the field: when a pool grew while its last free object had just been taken, the new block was linked in front of a free list
 // whose head was still the taken object, which was then handed out a second time.
-TYPED_TEST(PeerGrowthBug, GrowthHandsNoObjectOutTwice) {
+TYPED_TEST(peer_growth_bug, growth_hands_no_object_out_twice) {
     const auto pool = make_pool<TypeParam>();
     using handle = typename TestFixture::handle_type;
     std::set<handle> live;
@@ -240,7 +240,7 @@ TYPED_TEST(PeerGrowthBug, GrowthHandsNoObjectOutTwice) {
 
 // In the field: purging a pool gave its memory back but left the counter of blocks where it was, so that the next growth was by
 // the size of the largest block there had ever been, or was refused as past the limit.
-TYPED_TEST(PeerGrowthBug, ClearAndTrimResetGrowth) {
+TYPED_TEST(peer_growth_bug, clear_and_trim_reset_growth) {
     const auto pool = make_pool<TypeParam>();
     for (int round = 0; round < 5; ++round) {
         std::vector<std::uint32_t> steps;
@@ -260,7 +260,7 @@ TYPED_TEST(PeerGrowthBug, ClearAndTrimResetGrowth) {
 // --- throwing constructors ------------------------------------------------------------------------------------------
 
 template <class Config>
-class PeerThrowingBug : public ::testing::Test {};
+class peer_throwing_bug : public ::testing::Test {};
 struct recent_throws : peer_config<slot_pool<throwing>> {
     static constexpr const char* name = "recent";
 };
@@ -298,11 +298,11 @@ struct row_rests_throws : peer_config<dense_pool<throws_when_made, resting(optio
 };
 using throwing_configs = ::testing::Types<recent_throws, lowest_throws, rests_throws, flagged_throws, bare_throws,
                                           packed_throws, row_rests_throws>;
-TYPED_TEST_SUITE(PeerThrowingBug, throwing_configs, shape_and_name);
+TYPED_TEST_SUITE(peer_throwing_bug, throwing_configs, shape_and_name);
 
 // In the field: the slot was taken off the free list before the element was built, and nobody put it back when the constructor
 // threw. After as many failures as there were slots the pool was full of nothing.
-TYPED_TEST(PeerThrowingBug, AThrowingConstructorLeaksNoSlot) {
+TYPED_TEST(peer_throwing_bug, a_throwing_constructor_leaks_no_slot) {
     const lifetime_scope scope;
     const auto pool = make_pool<TypeParam>();
     using element = typename TypeParam::pool::value_type;

@@ -5,6 +5,6 @@ namespace lido::test {
 
 using dense_configs = ::testing::Types<dense_packed, dense_plain, dense_short, dense_retiring, dense_wrapping,
                                        dense_oldest, dense_priority, dense_owner>;
-INSTANTIATE_TYPED_TEST_SUITE_P(DensePool, AgainstTheModel, dense_configs, config_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(dense_pool, against_the_model, dense_configs, config_name);
 
 }  // namespace lido::test

@@ -4,6 +4,6 @@
 namespace lido::test {
 
 using flag_configs = ::testing::Types<flag_plain, flag_none, flag_priority, flag_none_age>;
-INSTANTIATE_TYPED_TEST_SUITE_P(FlagPool, AgainstTheModel, flag_configs, config_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(flag_pool, against_the_model, flag_configs, config_name);
 
 }  // namespace lido::test

@@ -72,7 +72,7 @@ std::size_t check_model(std::size_t runs, std::size_t length, std::uint32_t full
 }
 
 template <class Config>
-class AgainstTheModel : public ::testing::Test {};
+class against_the_model : public ::testing::Test {};
 
 struct config_name {
     template <class Config>
@@ -81,20 +81,20 @@ struct config_name {
     }
 };
 
-TYPED_TEST_SUITE_P(AgainstTheModel);
+TYPED_TEST_SUITE_P(against_the_model);
 
 // X1, X3, X4, X5
-TYPED_TEST_P(AgainstTheModel, LongRunsAgree) {
+TYPED_TEST_P(against_the_model, long_runs_agree) {
     EXPECT_EQ(check_model<TypeParam>(cases, operations_per_case, 48), cases * operations_per_case)
         << "fewer operations ran than a default run must have";
 }
 
-TYPED_TEST_P(AgainstTheModel, ShortRunsAgreeInEverythingAfterEachOperation) {
+TYPED_TEST_P(against_the_model, short_runs_agree_in_everything_after_each_operation) {
     EXPECT_EQ(check_model<TypeParam>(short_cases, operations_per_short_case, 1),
               short_cases * operations_per_short_case)
         << "fewer operations ran than a default run must have";
 }
 
-REGISTER_TYPED_TEST_SUITE_P(AgainstTheModel, LongRunsAgree, ShortRunsAgreeInEverythingAfterEachOperation);
+REGISTER_TYPED_TEST_SUITE_P(against_the_model, long_runs_agree, short_runs_agree_in_everything_after_each_operation);
 
 }  // namespace lido::test

@@ -22,7 +22,7 @@ pool_type::settings_type replacing(bool keep_ages) {
     return {.on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow, .keep_ages = keep_ages};
 }
 
-TEST(AgesBySetting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
+TEST(ages_by_setting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
     pool_type pool(2, replacing(true));
     const auto first = pool.acquire().handle();
     const auto second = pool.acquire().handle();
@@ -32,7 +32,7 @@ TEST(AgesBySetting, S1_6_a_pool_that_keeps_them_replaces_the_oldest) {
     EXPECT_TRUE(pool.validate());
 }
 
-TEST(AgesBySetting, S1_6_a_pool_that_keeps_none_refuses) {
+TEST(ages_by_setting, S1_6_a_pool_that_keeps_none_refuses) {
     pool_type pool(2, replacing(false));
     const auto first = pool.acquire().handle();
     EXPECT_TRUE(pool.acquire());
@@ -43,7 +43,7 @@ TEST(AgesBySetting, S1_6_a_pool_that_keeps_none_refuses) {
     EXPECT_TRUE(pool.validate());
 }
 
-TEST(AgesBySetting, a_pool_that_keeps_none_and_is_to_replace_by_them_says_so_when_it_is_made) {
+TEST(ages_by_setting, a_pool_that_keeps_none_and_is_to_replace_by_them_says_so_when_it_is_made) {
     lido::test::misuse_log log;
     for (const lido::on_full by : {lido::on_full::replace_oldest, lido::on_full::replace_lowest}) {
         for (const bool grows : {false, true}) {
@@ -61,7 +61,7 @@ TEST(AgesBySetting, a_pool_that_keeps_none_and_is_to_replace_by_them_says_so_whe
     EXPECT_EQ(log.count(), 0u);
 }
 
-TEST(AgesBySetting, a_pool_of_a_type_that_always_keeps_them_says_that_it_goes_on_to) {
+TEST(ages_by_setting, a_pool_of_a_type_that_always_keeps_them_says_that_it_goes_on_to) {
     lido::test::misuse_log log;
     using always = lido::recycle_pool<orb, lido::options{.tracks = lido::track::age}>;
     always pool(1, {.on_full = lido::on_full::replace_oldest, .leaks = lido::leaks::allow, .keep_ages = false});
@@ -73,7 +73,7 @@ TEST(AgesBySetting, a_pool_of_a_type_that_always_keeps_them_says_that_it_goes_on
     EXPECT_EQ(log.count(), 0u) << "it keeps none, as it was told";
 }
 
-TEST(AgesBySetting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
+TEST(ages_by_setting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
     for (const bool keeps : {false, true}) {
         pool_type pool(4, replacing(keeps));
         pool_type other(4, replacing(!keeps));
@@ -96,7 +96,7 @@ TEST(AgesBySetting, X1_is_part_of_a_save_and_two_pools_that_differ_do_not_mix) {
     }
 }
 
-TEST(RecyclePool, S1_6_victim_by_names_whom_a_rule_would_end) {
+TEST(recycle_pool, S1_6_victim_by_names_whom_a_rule_would_end) {
     pool_type pool(3, {.leaks = lido::leaks::allow, .victim = [](const orb& o) { return o.value == 2; }});
     const auto low = pool.acquire_as({.priority = 3});
     low->value = 1;
@@ -110,7 +110,7 @@ TEST(RecyclePool, S1_6_victim_by_names_whom_a_rule_would_end) {
     EXPECT_EQ(pool.size(), 2u);
 }
 
-TEST(RecyclePool, S1_1_find_if_may_end_and_begin_lives) {
+TEST(recycle_pool, S1_1_find_if_may_end_and_begin_lives) {
     pool_type pool(8, {.leaks = lido::leaks::allow});
     lido::handle<orb> all[6];
     for (int i = 0; i < 6; ++i) {

@@ -67,7 +67,7 @@ struct recycle_replace_if : pool_config {
 using recycle_configs =
     ::testing::Types<recycle_cells, recycle_owners, recycle_retiring, recycle_wrapping, recycle_oldest_retiring,
                      recycle_lowest, recycle_grow_oldest, recycle_replace_if>;
-INSTANTIATE_TYPED_TEST_SUITE_P(RecyclePool, AgainstTheModel, recycle_configs, config_name);
+INSTANTIATE_TYPED_TEST_SUITE_P(recycle_pool, against_the_model, recycle_configs, config_name);
 
 namespace recycle_model_property {
 
@@ -124,7 +124,7 @@ struct idle_model {
     }
 };
 
-RC_GTEST_PROP(RecyclePoolIdle, EveryHandleIsForetoldAlsoAfterARestore, ()) {
+RC_GTEST_PROP(recycle_pool_idle, every_handle_is_foretold_also_after_a_restore, ()) {
     const quiet_misuse quiet;
     pool_type pool{active_cap, {.idle_cap = idle_cap}};
     pool_type other{active_cap, {.idle_cap = idle_cap}};

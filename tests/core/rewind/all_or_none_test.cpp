@@ -10,7 +10,7 @@ struct random_state {
     std::int32_t lives;
 };
 
-class RewindAllOrNone : public ::testing::Test {
+class rewind_all_or_none : public ::testing::Test {
 protected:
     [[nodiscard]] std::uint64_t hash() const { return state_hash(slots, flags, rows, game); }
 
@@ -31,7 +31,7 @@ protected:
     random_state game{1, 2, 3};
 };
 
-TEST_F(RewindAllOrNone, ASnapshotOfASetBringsBackAllOfIt) {
+TEST_F(rewind_all_or_none, a_snapshot_of_a_set_brings_back_all_of_it) {
     change(10);
     const std::uint64_t then = hash();
     snapshot saved;
@@ -43,7 +43,7 @@ TEST_F(RewindAllOrNone, ASnapshotOfASetBringsBackAllOfIt) {
     EXPECT_EQ(game.score, -8);
 }
 
-TEST_F(RewindAllOrNone, AnImageOfASetBringsBackAllOfIt) {
+TEST_F(rewind_all_or_none, an_image_of_a_set_brings_back_all_of_it) {
     change(10);
     const std::uint64_t then = hash();
     std::vector<std::byte> image;
@@ -54,7 +54,7 @@ TEST_F(RewindAllOrNone, AnImageOfASetBringsBackAllOfIt) {
     EXPECT_EQ(hash(), then);
 }
 
-TEST_F(RewindAllOrNone, ARingOfASetBringsBackAllOfIt) {
+TEST_F(rewind_all_or_none, a_ring_of_a_set_brings_back_all_of_it) {
     rewind<4> ring;
     change(10);
     const std::uint64_t then = hash();
@@ -65,7 +65,7 @@ TEST_F(RewindAllOrNone, ARingOfASetBringsBackAllOfIt) {
     EXPECT_EQ(hash(), then);
 }
 
-TEST_F(RewindAllOrNone, WhenTheLastPartDoesNotFitNothingChanges) {
+TEST_F(rewind_all_or_none, when_the_last_part_does_not_fit_nothing_changes) {
     change(10);
     snapshot saved;
     std::vector<std::byte> image;
@@ -81,7 +81,7 @@ TEST_F(RewindAllOrNone, WhenTheLastPartDoesNotFitNothingChanges) {
     EXPECT_EQ(hash(), now);
 }
 
-TEST_F(RewindAllOrNone, AnotherSetOfPartsIsRefusedAndNothingChanges) {
+TEST_F(rewind_all_or_none, another_set_of_parts_is_refused_and_nothing_changes) {
     change(10);
     snapshot saved;
     std::vector<std::byte> image;
@@ -101,7 +101,7 @@ TEST_F(RewindAllOrNone, AnotherSetOfPartsIsRefusedAndNothingChanges) {
     EXPECT_EQ(hash(), now);
 }
 
-TEST_F(RewindAllOrNone, ASnapshotThatWasClearedIsEmpty) {
+TEST_F(rewind_all_or_none, a_snapshot_that_was_cleared_is_empty) {
     snapshot saved;
     EXPECT_FALSE(saved);
     ASSERT_TRUE(save(saved, slots));

@@ -88,47 +88,47 @@ void expect(Pool& pool, const expected& golden) {
     ASSERT_GT(pool.size(), 5u) << "the script left nothing to compare";
 }
 
-TEST(GoldenState, OfASlotPool) {
+TEST(golden_state, of_a_slot_pool) {
     slot_pool<bullet> pool(200);
     expect(pool, {0xdc64f4358bf0d4eaU, 2022, 0xe3b98cfb43dd8443U});
 }
-TEST(GoldenState, OfASlotPoolWithLowestReuse) {
+TEST(golden_state, of_a_slot_pool_with_lowest_reuse) {
     slot_pool<bullet, options{.handle_bits = 32, .order = reuse::lowest}> pool(200);
     expect(pool, {0x88b7fab5a6b20f98U, 1646, 0xdfac367dfb8b8f00U});
 }
-TEST(GoldenState, OfASlotPoolThatReplacesRestsAndRetires) {
+TEST(golden_state, of_a_slot_pool_that_replaces_rests_and_retires) {
     slot_pool<bullet, options{.handle_bits = 32, .index_bits = 26, .tracks = track::age, .reuse_delay = 12}> pool(
         90, {.on_full = on_full::replace_oldest});
     expect(pool, {0x6902b9c89cf25c2bU, 1958, 0x77382814b8148f1bU});
 }
-TEST(GoldenState, OfASlotPoolThatGrowsAndReplacesTheLowest) {
+TEST(golden_state, of_a_slot_pool_that_grows_and_replaces_the_lowest) {
     slot_pool<bullet, options{.tracks = track::priority}> pool(
         10, {.on_full = on_full::grow_to(100).then(on_full::replace_lowest)});
     expect(pool, {0xb10a2416910b9ac4U, 2912, 0x404063a6dd556d6fU});
 }
-TEST(GoldenState, OfAFlagPool) {
+TEST(golden_state, of_a_flag_pool) {
     flag_pool<bullet, 150> pool;
     expect(pool, {0x68071848cf330417U, 2006, 0x4ce1adc8749d2d98U});
 }
-TEST(GoldenState, OfAFlagPoolWithoutGenerations) {
+TEST(golden_state, of_a_flag_pool_without_generations) {
     flag_pool<bullet, 150, options{.generations = generation_rule::none}> pool;
     expect(pool, {0xdc38dfd0257c15fU, 758, 0xd7ced2a867b1c9a5U});
 }
-TEST(GoldenState, OfADensePool) {
+TEST(golden_state, of_a_dense_pool) {
     dense_pool<bullet> pool(200);
     expect(pool, {0x75ed8bb135a2b06bU, 2426, 0x171acead6c7a4517U});
 }
-TEST(GoldenState, OfADensePoolWithPlainRowsThatGrows) {
+TEST(golden_state, of_a_dense_pool_with_plain_rows_that_grows) {
     options constexpr wide{.tracks = track::age, .max_rows = 1u << 22};
     dense_pool<bullet, wide> pool(10, {.on_full = on_full::grow_to(150).then(on_full::replace_oldest)});
     expect(pool, {0xee68819fc7cd0c0aU, 2746, 0x263fcdbda6b929fdU});
 }
-TEST(GoldenState, OfADensePoolThatRestsAndRetires) {
+TEST(golden_state, of_a_dense_pool_that_rests_and_retires) {
     dense_pool<bullet, options{.handle_bits = 32, .index_bits = 26, .reuse_delay = 12}> pool(90);
     expect(pool, {0x8580206b501f7607U, 2170, 0xe904915081f029b3U});
 }
 
-TEST(GoldenState, OfASetOfPoolsAndAPlainStruct) {
+TEST(golden_state, of_a_set_of_pools_and_a_plain_struct) {
     slot_pool<bullet> first(50);
     dense_pool<bullet> second(50);
     weather sky{0x1234567890abcdefU, -0.125};

@@ -5,7 +5,7 @@ namespace lido::test {
 namespace rewind_exactness_test {
 
 template <class Config>
-class RewindExactness : public ::testing::Test {
+class rewind_exactness : public ::testing::Test {
 protected:
     using pool_type = typename Config::pool;
     using handles = std::vector<typename pool_type::handle_type>;
@@ -13,9 +13,9 @@ protected:
     static constexpr std::uint64_t prefixes = 60;  // of each way: 26 pools x 3 ways x 60 are some thousands
     quiet_misuse quiet_;
 };
-TYPED_TEST_SUITE(RewindExactness, every_config, shape_and_name);
+TYPED_TEST_SUITE(rewind_exactness, every_config, shape_and_name);
 
-TYPED_TEST(RewindExactness, ASnapshotBringsBackEveryDecisionThatFollows) {
+TYPED_TEST(rewind_exactness, a_snapshot_brings_back_every_decision_that_follows) {
     std::size_t compared = 0;
     for (std::uint64_t seed = 0; seed < this->prefixes; ++seed) {
         const auto pool = make_pool<TypeParam>();
@@ -39,7 +39,7 @@ TYPED_TEST(RewindExactness, ASnapshotBringsBackEveryDecisionThatFollows) {
     EXPECT_GT(compared, this->prefixes * 100);
 }
 
-TYPED_TEST(RewindExactness, AnImageGivesAnotherPoolEveryDecisionThatFollows) {
+TYPED_TEST(rewind_exactness, an_image_gives_another_pool_every_decision_that_follows) {
     for (std::uint64_t seed = 0; seed < this->prefixes; ++seed) {
         const auto pool = make_pool<TypeParam>();
         const auto twin = make_pool<TypeParam>();
@@ -62,7 +62,7 @@ TYPED_TEST(RewindExactness, AnImageGivesAnotherPoolEveryDecisionThatFollows) {
     }
 }
 
-TYPED_TEST(RewindExactness, ARingTickBringsBackEveryDecisionThatFollows) {
+TYPED_TEST(rewind_exactness, a_ring_tick_brings_back_every_decision_that_follows) {
     const auto pool = make_pool<TypeParam>();
     typename TestFixture::handles known;
     rewind<8> ring;

@@ -28,7 +28,7 @@ struct plain : growing<dense_pool<owner, of_rows(1u << 21)>> {
 };
 
 template <class Config>
-class RewindAndGrowth : public ::testing::Test {
+class rewind_and_growth : public ::testing::Test {
 protected:
     void fill(std::uint32_t count) {
         for (std::uint32_t i = 0; i < count; ++i) ASSERT_TRUE(pool_->acquire(static_cast<int>(i)));
@@ -37,9 +37,9 @@ protected:
     snapshot saved_;
 };
 using growing_configs = ::testing::Types<recent, lowest, last, aged, packed, plain>;
-TYPED_TEST_SUITE(RewindAndGrowth, growing_configs, shape_and_name);
+TYPED_TEST_SUITE(rewind_and_growth, growing_configs, shape_and_name);
 
-TYPED_TEST(RewindAndGrowth, CapacityGoesBack) {
+TYPED_TEST(rewind_and_growth, capacity_goes_back) {
     this->fill(10);
     const std::uint64_t hash = this->pool_->state_hash();
     ASSERT_TRUE(this->pool_->save(this->saved_));
@@ -55,7 +55,7 @@ TYPED_TEST(RewindAndGrowth, CapacityGoesBack) {
     EXPECT_EQ(this->pool_->capacity(), 64u) << "it grows again as it did the first time";
 }
 
-TYPED_TEST(RewindAndGrowth, AStateThatWasTrimmedAwaySinceComesBack) {
+TYPED_TEST(rewind_and_growth, a_state_that_was_trimmed_away_since_comes_back) {
     this->fill(9000);
     const std::uint64_t hash = this->pool_->state_hash();
     const std::uint32_t capacity = this->pool_->capacity();
@@ -72,7 +72,7 @@ TYPED_TEST(RewindAndGrowth, AStateThatWasTrimmedAwaySinceComesBack) {
     EXPECT_EQ(sum, 9000u * 8999u / 2);
 }
 
-TYPED_TEST(RewindAndGrowth, ATrimmedStateComesBackOverAGrownOne) {
+TYPED_TEST(rewind_and_growth, a_trimmed_state_comes_back_over_a_grown_one) {
     this->fill(6000);
     std::uint32_t left = 0;
     this->pool_->release_if([&left](const auto&) { return ++left > 20; });
@@ -87,7 +87,7 @@ TYPED_TEST(RewindAndGrowth, ATrimmedStateComesBackOverAGrownOne) {
     EXPECT_EQ(this->pool_->validate().broken, nullptr);
 }
 
-TYPED_TEST(RewindAndGrowth, AStaleHandleStaysStaleAcrossTrimAndRestore) {
+TYPED_TEST(rewind_and_growth, a_stale_handle_stays_stale_across_trim_and_restore) {
     this->fill(3000);
     std::vector<typename TypeParam::pool::handle_type> stale;
     for (const auto& [h, object] : this->pool_->each()) stale.push_back(h);
@@ -100,7 +100,7 @@ TYPED_TEST(RewindAndGrowth, AStaleHandleStaysStaleAcrossTrimAndRestore) {
     for (const auto h : stale) ASSERT_FALSE(this->pool_->contains(h));
 }
 
-TYPED_TEST(RewindAndGrowth, ALargeImageIntoASmallPoolOfTheSameMaximumGrowsIt) {
+TYPED_TEST(rewind_and_growth, a_large_image_into_a_small_pool_of_the_same_maximum_grows_it) {
     this->fill(7000);
     const auto image = image_of(*this->pool_);
     const auto other = make_pool<TypeParam>();
@@ -110,7 +110,7 @@ TYPED_TEST(RewindAndGrowth, ALargeImageIntoASmallPoolOfTheSameMaximumGrowsIt) {
     EXPECT_EQ(other->capacity(), this->pool_->capacity());
 }
 
-TEST(RewindOfAnotherCapacity, ReasonIsGivenByAFlagPool) {  // X1
+TEST(rewind_of_another_capacity, reason_is_given_by_a_flag_pool) {  // X1
     constexpr std::string_view reason =
         "saved from a flag_pool of another capacity: it takes a save of as many slots as it has";
     using any_pool = basic_flag_pool<int, options{}, heap_storage>;

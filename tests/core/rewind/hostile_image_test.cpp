@@ -59,12 +59,12 @@ template <class Config>
 }
 
 template <class Config>
-class HostileImage : public ::testing::Test {
+class hostile_image : public ::testing::Test {
 protected:
     using pool_type = typename Config::pool;
     using map_type = image_map<pool_type>;
 
-    HostileImage()
+    hostile_image()
         : source_(lived_in<Config>()), image_(image_of(*source_)), map_(image_), target_(make_pool<Config>()) {
         for (int i = 0; i < 5; ++i) static_cast<void>(target_->acquire(i));
         remember();
@@ -129,24 +129,24 @@ protected:
     std::size_t refusals_ = 0;
     std::size_t accepted_ = 0;
 };
-TYPED_TEST_SUITE(HostileImage, hostile_configs, shape_and_name);
+TYPED_TEST_SUITE(hostile_image, hostile_configs, shape_and_name);
 
 template <class Config>
-class HostileRows : public HostileImage<Config> {};
+class hostile_images_of_rows : public hostile_image<Config> {};
 using hostile_rows = ::testing::Types<packed, plain, row_rests, row_wraps, row_ranked, row_owners>;
-TYPED_TEST_SUITE(HostileRows, hostile_rows, shape_and_name);
+TYPED_TEST_SUITE(hostile_images_of_rows, hostile_rows, shape_and_name);
 
 template <class Config>
-class HostileAges : public HostileImage<Config> {};
+class hostile_images_of_ages : public hostile_image<Config> {};
 using hostile_ages = ::testing::Types<aged, ranked, flagged_ranked, row_ranked, row_owners>;
-TYPED_TEST_SUITE(HostileAges, hostile_ages, shape_and_name);
+TYPED_TEST_SUITE(hostile_images_of_ages, hostile_ages, shape_and_name);
 
 template <class Config>
-class HostilePriorities : public HostileImage<Config> {};
+class hostile_images_of_priorities : public hostile_image<Config> {};
 using hostile_priorities = ::testing::Types<ranked, flagged_ranked, row_ranked>;
-TYPED_TEST_SUITE(HostilePriorities, hostile_priorities, shape_and_name);
+TYPED_TEST_SUITE(hostile_images_of_priorities, hostile_priorities, shape_and_name);
 
-TYPED_TEST(HostileImage, IsAcceptedWhenNothingWasDamaged) {
+TYPED_TEST(hostile_image, is_accepted_when_nothing_was_damaged) {
     ASSERT_EQ(this->value("capacity"), 14u) << "the map of the image is wrong";
     ASSERT_EQ(this->map_.live, this->source_->size());
     ASSERT_EQ(this->map_.elements + this->map_.live * this->map_.element_width, this->image_.size());
@@ -158,7 +158,7 @@ TYPED_TEST(HostileImage, IsAcceptedWhenNothingWasDamaged) {
     EXPECT_EQ(shake(*this->target_, 1, 1000), nullptr);
 }
 
-TYPED_TEST(HostileImage, TruncatedAtAnyLengthIsRefused) {
+TYPED_TEST(hostile_image, truncated_at_any_length_is_refused) {
     for (std::size_t length = 0; length < this->image_.size(); ++length) {
         image_bytes cut(this->image_.begin(), this->image_.begin() + static_cast<std::ptrdiff_t>(length));
         ASSERT_TRUE(this->refused(cut)) << length;
@@ -168,7 +168,7 @@ TYPED_TEST(HostileImage, TruncatedAtAnyLengthIsRefused) {
     }
 }
 
-TYPED_TEST(HostileImage, WithAnyBitFlippedIsRefused) {
+TYPED_TEST(hostile_image, with_any_bit_flipped_is_refused) {
     for (std::size_t bit = 0; bit < this->image_.size() * 8; ++bit) {
         image_bytes flipped = this->image_;
         flipped[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
@@ -176,7 +176,7 @@ TYPED_TEST(HostileImage, WithAnyBitFlippedIsRefused) {
     }
 }
 
-TYPED_TEST(HostileImage, WithAnyBitFlippedAndSealedIsRefusedOrSound) {
+TYPED_TEST(hostile_image, with_any_bit_flipped_and_sealed_is_refused_or_sound) {
     for (std::size_t bit = 24 * 8; bit < this->image_.size() * 8; ++bit) {
         image_bytes flipped = this->image_;
         flipped[bit / 8] ^= static_cast<std::byte>(1u << bit % 8);
@@ -187,7 +187,7 @@ TYPED_TEST(HostileImage, WithAnyBitFlippedAndSealedIsRefusedOrSound) {
     EXPECT_GT(this->accepted_, 100u) << "flips of counters and values are no contradiction";
 }
 
-TYPED_TEST(HostileImage, WithAnyByteSetToAllOnesOrZeroAndSealedIsRefusedOrSound) {
+TYPED_TEST(hostile_image, with_any_byte_set_to_all_ones_or_zero_and_sealed_is_refused_or_sound) {
     for (std::size_t at = 24; at < this->image_.size(); ++at) {
         for (const unsigned value : {0x00u, 0xffu, 0x01u, 0x80u}) {
             image_bytes changed = this->image_;
@@ -198,7 +198,7 @@ TYPED_TEST(HostileImage, WithAnyByteSetToAllOnesOrZeroAndSealedIsRefusedOrSound)
     }
 }
 
-TYPED_TEST(HostileImage, WithAnotherHeaderIsRefusedForThatReason) {
+TYPED_TEST(hostile_image, with_another_header_is_refused_for_that_reason) {
     const auto with_header = [this](std::size_t at, std::size_t width, std::uint64_t value) {
         image_bytes image = this->image_;
         write_at(image, at, width, value);
@@ -224,7 +224,7 @@ TYPED_TEST(HostileImage, WithAnotherHeaderIsRefusedForThatReason) {
     EXPECT_EQ(this->error_, restore_error::not_an_image);
 }
 
-TYPED_TEST(HostileImage, OfAnotherShapeTypeOrOptionsIsRefusedForThatReason) {
+TYPED_TEST(hostile_image, of_another_shape_type_or_options_is_refused_for_that_reason) {
     for (const std::uint64_t shape : {0u, 1u, 2u, 3u, 4u, 255u}) {
         if (shape == this->value("shape")) continue;
         ASSERT_TRUE(this->refused(this->with_field("shape", shape)));
@@ -244,7 +244,7 @@ TYPED_TEST(HostileImage, OfAnotherShapeTypeOrOptionsIsRefusedForThatReason) {
     }
 }
 
-TYPED_TEST(HostileImage, WithTrailingBytesIsRefused) {
+TYPED_TEST(hostile_image, with_trailing_bytes_is_refused) {
     for (const std::size_t more : {1u, 4u, 8u, 100u}) {
         image_bytes longer = this->image_;
         longer.resize(longer.size() + more);
@@ -256,7 +256,7 @@ TYPED_TEST(HostileImage, WithTrailingBytesIsRefused) {
     }
 }
 
-TYPED_TEST(HostileImage, WithHostileCountsIsRefused) {
+TYPED_TEST(hostile_image, with_hostile_counts_is_refused) {
     for (const char* const name : {"capacity", "used", "known", "retired", "cached", "resting"}) {
         if (this->map_.find(name) == nullptr) continue;
         for (const std::uint64_t hostile :
@@ -272,7 +272,7 @@ TYPED_TEST(HostileImage, WithHostileCountsIsRefused) {
     ASSERT_TRUE(this->refused(this->with_field("acquired", 0)));
 }
 
-TYPED_TEST(HostileImage, OfALargerPoolIsRefused) {
+TYPED_TEST(hostile_image, of_a_larger_pool_is_refused) {
     using other_pool = typename TypeParam::pool;
     if constexpr (std::is_constructible_v<other_pool, std::uint32_t>) {
         other_pool larger(20);
@@ -281,7 +281,7 @@ TYPED_TEST(HostileImage, OfALargerPoolIsRefused) {
     }
 }
 
-TYPED_TEST(HostileImage, WhoseFreeOrderNamesALiveRetiredOrFarSlotOrOneTwiceIsRefused) {
+TYPED_TEST(hostile_image, whose_free_order_names_a_live_retired_or_far_slot_or_one_twice_is_refused) {
     using fields = typename TestFixture::map_type;
     std::size_t shown = 0;
     for (const char* const name : {"cache", "rest"}) {
@@ -309,7 +309,7 @@ TYPED_TEST(HostileImage, WhoseFreeOrderNamesALiveRetiredOrFarSlotOrOneTwiceIsRef
     }
 }
 
-TYPED_TEST(HostileImage, WithAGenerationOfTheWrongParityOrTooLargeIsRefused) {
+TYPED_TEST(hostile_image, with_a_generation_of_the_wrong_parity_or_too_large_is_refused) {
     using fields = typename TestFixture::map_type;
     using handle_type = typename TypeParam::pool::handle_type;
     const char* const name = fields::dense ? "generation_of_row" : "generation";
@@ -334,7 +334,7 @@ TYPED_TEST(HostileImage, WithAGenerationOfTheWrongParityOrTooLargeIsRefused) {
     }
 }
 
-TYPED_TEST(HostileImage, WithASlotRetiredWhereNoneMayBeIsRefused) {
+TYPED_TEST(hostile_image, with_a_slot_retired_where_none_may_be_is_refused) {
     using fields = typename TestFixture::map_type;
     using handle_type = typename TypeParam::pool::handle_type;
     const std::uint64_t last = handle_type::last_generation;
@@ -364,7 +364,7 @@ TYPED_TEST(HostileImage, WithASlotRetiredWhereNoneMayBeIsRefused) {
     }
 }
 
-TYPED_TEST(HostileRows, ThatAreNoPermutationAreRefused) {
+TYPED_TEST(hostile_images_of_rows, that_are_no_permutation_are_refused) {
     const std::size_t rows = this->map_.count("slot_of_row");
     ASSERT_GE(rows, 12u);
     for (std::size_t i = 0; i < rows; ++i) {
@@ -380,7 +380,7 @@ TYPED_TEST(HostileRows, ThatAreNoPermutationAreRefused) {
     }
 }
 
-TYPED_TEST(HostileAges, ThatNameASlotTwiceOrADeadOneAreRefused) {
+TYPED_TEST(hostile_images_of_ages, that_name_a_slot_twice_or_a_dead_one_are_refused) {
     const std::size_t count = this->map_.count("age");
     ASSERT_EQ(count, this->source_->size());
     std::vector<std::uint64_t> live;
@@ -399,7 +399,7 @@ TYPED_TEST(HostileAges, ThatNameASlotTwiceOrADeadOneAreRefused) {
     EXPECT_TRUE(this->refused(same));
 }
 
-TYPED_TEST(HostilePriorities, AndBirthsOutOfOrderAreRefused) {
+TYPED_TEST(hostile_images_of_priorities, and_births_out_of_order_are_refused) {
     const std::size_t count = this->map_.count("age");
     for (std::size_t i = 0; i < count; ++i) {
         for (const std::uint64_t level : {16u, 17u, 128u, 255u}) {
@@ -417,7 +417,7 @@ TYPED_TEST(HostilePriorities, AndBirthsOutOfOrderAreRefused) {
     ASSERT_TRUE(this->refused(this->with_field("births", 0)));
 }
 
-TYPED_TEST(HostileImage, MutatedAtRandomIsRefusedOrSound) {
+TYPED_TEST(hostile_image, mutated_at_random_is_refused_or_sound) {
     constexpr std::size_t images = 1200;  // of 18 pools: more than 20 000 in all
     constexpr std::size_t long_checks = 3;
     static_assert(images * 18 >= 20'000);
@@ -461,12 +461,14 @@ void survives(std::string_view name) {
 }
 
 // Births that wrapped would make the youngest the oldest.
-TEST(HostileCounter, BirthsOfASlotPool) { survives<slot_pool<cell, with(options{}, track::priority)>>("births"); }
-TEST(HostileCounter, BirthsOfADensePool) { survives<dense_pool<cell, with(options{}, track::priority)>>("births"); }
+TEST(hostile_counter, births_of_a_slot_pool) { survives<slot_pool<cell, with(options{}, track::priority)>>("births"); }
+TEST(hostile_counter, births_of_a_dense_pool) {
+    survives<dense_pool<cell, with(options{}, track::priority)>>("births");
+}
 
 // Lives that wrapped would make the pool refuse its own image.
-TEST(HostileCounter, LivesOfASlotPool) { survives<slot_pool<cell>>("acquired"); }
-TEST(HostileCounter, LivesOfADensePool) { survives<dense_pool<cell>>("acquired"); }
+TEST(hostile_counter, lives_of_a_slot_pool) { survives<slot_pool<cell>>("acquired"); }
+TEST(hostile_counter, lives_of_a_dense_pool) { survives<dense_pool<cell>>("acquired"); }
 
 // --- elements -------------------------------------------------------------------------------------------------------
 
@@ -506,14 +508,14 @@ void a_bool_that_is_seven_is_refused() {
     }
 }
 
-TEST(HostileImageElement, ABoolThatIsSevenIsRefusedByASlotPool) {
+TEST(hostile_image_element, a_bool_that_is_seven_is_refused_by_a_slot_pool) {
     a_bool_that_is_seven_is_refused<slot_pool<switches>>();
 }
-TEST(HostileImageElement, ABoolThatIsSevenIsRefusedByADensePool) {
+TEST(hostile_image_element, a_bool_that_is_seven_is_refused_by_a_dense_pool) {
     a_bool_that_is_seven_is_refused<dense_pool<switches>>();
 }
 
-TEST(HostileImageElement, ABoolThatIsSevenIsRefusedInAPlainStruct) {
+TEST(hostile_image_element, a_bool_that_is_seven_is_refused_in_a_plain_struct) {
     switches part{true, 9, {false, true}, {true, 1}, 2};
     image_bytes image;
     save(image, part);
@@ -528,7 +530,7 @@ struct switches_with_a_base : switches {
     std::int8_t last;
 };
 
-TEST(HostileImageElement, ABoolThatIsSevenIsRefusedInAnArrayAndInABase) {
+TEST(hostile_image_element, a_bool_that_is_seven_is_refused_in_an_array_and_in_a_base) {
     static_assert(sizeof(switches_with_a_base) == 12);
     slot_pool<switches_with_a_base> pool(2);
     ASSERT_TRUE(pool.acquire(switches_with_a_base{{true, 9, {false, true}, {true, 1}, 2}, {true, false, true}, 3}));
@@ -565,13 +567,13 @@ void an_element_that_refuses_what_it_reads_refuses_the_image() {
     EXPECT_EQ(pool.size(), 5u);
 }
 
-TEST(HostileImageElement, ACodecThatRefusesLeavesASlotPoolAsItWas) {
+TEST(hostile_image_element, a_codec_that_refuses_leaves_a_slot_pool_as_it_was) {
     an_element_that_refuses_what_it_reads_refuses_the_image<slot_pool<owner>>();
 }
-TEST(HostileImageElement, ACodecThatRefusesLeavesAFlagPoolAsItWas) {
+TEST(hostile_image_element, a_codec_that_refuses_leaves_a_flag_pool_as_it_was) {
     an_element_that_refuses_what_it_reads_refuses_the_image<basic_flag_pool<owner, options{}, heap_storage>>();
 }
-TEST(HostileImageElement, ACodecThatRefusesLeavesADensePoolAsItWas) {
+TEST(hostile_image_element, a_codec_that_refuses_leaves_a_dense_pool_as_it_was) {
     an_element_that_refuses_what_it_reads_refuses_the_image<dense_pool<owner>>();
 }
 
@@ -594,7 +596,7 @@ struct modest : greedy {
     bool load(image_reader&) { return true; }  // reads nothing: bytes are left over
 };
 
-TEST(HostileImageElement, ACodecThatReadsTooMuchOrTooLittleIsRefused) {
+TEST(hostile_image_element, a_codec_that_reads_too_much_or_too_little_is_refused) {
     slot_pool<greedy> greed(4);
     slot_pool<modest> modesty(4);
     for (int i = 0; i < 3; ++i) {
@@ -643,15 +645,15 @@ void a_load_that_throws_changes_nothing() {
     EXPECT_EQ(failures, 5) << "each of four loads throws once";
 }
 
-TEST(HostileImageElement, ALoadThatThrowsLeavesASlotPoolAsItWas) {
+TEST(hostile_image_element, a_load_that_throws_leaves_a_slot_pool_as_it_was) {
     a_load_that_throws_changes_nothing<slot_pool<explosive>>();
 }
-TEST(HostileImageElement, ALoadThatThrowsLeavesADensePoolAsItWas) {
+TEST(hostile_image_element, a_load_that_throws_leaves_a_dense_pool_as_it_was) {
     a_load_that_throws_changes_nothing<dense_pool<explosive>>();
 }
 #endif
 
-TEST(HostileImageElement, AnImageOfAnotherElementTypeOfTheSameSizeIsRefused) {
+TEST(hostile_image_element, an_image_of_another_element_type_of_the_same_size_is_refused) {
     struct other {
         std::int32_t value;
         std::uint32_t check;

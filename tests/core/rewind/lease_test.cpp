@@ -11,10 +11,10 @@ namespace lido::test {
 namespace rewind_lease_test {
 
 template <class Config>
-class LeaseAfterRestore : public ::testing::Test {};
-TYPED_TEST_SUITE(LeaseAfterRestore, one_config_a_shape, shape_and_name);
+class lease_after_restore : public ::testing::Test {};
+TYPED_TEST_SUITE(lease_after_restore, one_config_a_shape, shape_and_name);
 
-TYPED_TEST(LeaseAfterRestore, ThatWasMadeAfterTheSaveIsEmptyForGood) {
+TYPED_TEST(lease_after_restore, that_was_made_after_the_save_is_empty_for_good) {
     const auto pool = make_pool<TypeParam>();
     snapshot saved;
     ASSERT_TRUE(pool->save(saved));
@@ -32,7 +32,7 @@ TYPED_TEST(LeaseAfterRestore, ThatWasMadeAfterTheSaveIsEmptyForGood) {
     EXPECT_TRUE(pool->contains(handle));
 }
 
-TYPED_TEST(LeaseAfterRestore, ThatWasMadeBeforeTheSaveHoldsItsObject) {
+TYPED_TEST(lease_after_restore, that_was_made_before_the_save_holds_its_object) {
     const auto pool = make_pool<TypeParam>();
     auto lease = pool->lease(7);
     snapshot saved;
@@ -46,7 +46,7 @@ TYPED_TEST(LeaseAfterRestore, ThatWasMadeBeforeTheSaveHoldsItsObject) {
     EXPECT_TRUE(pool->empty());
 }
 
-TYPED_TEST(LeaseAfterRestore, ThatEndedAfterTheSaveLeavesTheObjectToTheCaller) {
+TYPED_TEST(lease_after_restore, that_ended_after_the_save_leaves_the_object_to_the_caller) {
     const auto pool = make_pool<TypeParam>();
     snapshot saved;
     auto handle = typename TypeParam::pool::handle_type{};
@@ -61,7 +61,7 @@ TYPED_TEST(LeaseAfterRestore, ThatEndedAfterTheSaveLeavesTheObjectToTheCaller) {
     EXPECT_TRUE(pool->release(handle));
 }
 
-TYPED_TEST(LeaseAfterRestore, WhoseObjectOthersReleasedIsEmptyForGoodThoughTheObjectComesBack) {
+TYPED_TEST(lease_after_restore, whose_object_others_released_is_empty_for_good_though_the_object_comes_back) {
     const auto pool = make_pool<TypeParam>();
     auto lease = pool->lease(7);
     const auto handle = lease.handle();
@@ -84,7 +84,7 @@ TYPED_TEST(LeaseAfterRestore, WhoseObjectOthersReleasedIsEmptyForGoodThoughTheOb
     EXPECT_TRUE(pool->contains(handle));
 }
 
-TYPED_TEST(LeaseAfterRestore, OfAnImageIsTheSame) {
+TYPED_TEST(lease_after_restore, of_an_image_is_the_same) {
     const auto pool = make_pool<TypeParam>();
     auto kept = pool->lease(1);
     const auto image = image_of(*pool);
@@ -94,7 +94,7 @@ TYPED_TEST(LeaseAfterRestore, OfAnImageIsTheSame) {
     EXPECT_FALSE(undone);
 }
 
-TYPED_TEST(LeaseAfterRestore, ThatIsRefusedIsAsItWas) {
+TYPED_TEST(lease_after_restore, that_is_refused_is_as_it_was) {
     const auto pool = make_pool<TypeParam>();
     auto image = image_of(*pool);
     auto lease = pool->lease(2);

@@ -40,14 +40,14 @@ struct rows_heavy : counted<dense_pool<heavy, options{.handle_bits = 32}>> {
 };
 
 template <class Config>
-class WarmRing : public ::testing::Test {
+class warm_ring : public ::testing::Test {
 protected:
     static constexpr std::size_t ticks = 8;
     struct beat {
         std::uint64_t n;
     };
 
-    WarmRing() {
+    warm_ring() {
         // Warm: every place of the ring has seen the largest state there can be.
         for (std::uint32_t i = 0; i < Config::capacity; ++i) static_cast<void>(pool_->acquire(static_cast<int>(i)));
         for (tick_ = 0; tick_ < ticks; ++tick_) warm_ = ring_.save(tick_, *pool_, beat_) && warm_;
@@ -67,9 +67,9 @@ protected:
     bool warm_ = true;
 };
 using counted_configs = ::testing::Types<slots, lowest, slots_heavy, flags, rows, rows_heavy>;
-TYPED_TEST_SUITE(WarmRing, counted_configs, shape_and_name);
+TYPED_TEST_SUITE(warm_ring, counted_configs, shape_and_name);
 
-TYPED_TEST(WarmRing, SavesWithoutAllocating) {
+TYPED_TEST(warm_ring, saves_without_allocating) {
     ASSERT_TRUE(this->warm_);
     bool kept = true;
     const allocation_watch watch;
@@ -81,7 +81,7 @@ TYPED_TEST(WarmRing, SavesWithoutAllocating) {
     EXPECT_TRUE(kept);
 }
 
-TYPED_TEST(WarmRing, RestoresPlainElementsWithoutAllocating) {
+TYPED_TEST(warm_ring, restores_plain_elements_without_allocating) {
     // Other elements are copied aside first, for the strong guarantee.
     if (!std::is_trivially_copyable_v<typename TypeParam::pool::value_type>) return;
     bool restored = true;
@@ -96,7 +96,7 @@ TYPED_TEST(WarmRing, RestoresPlainElementsWithoutAllocating) {
     EXPECT_TRUE(restored);
 }
 
-TYPED_TEST(WarmRing, HashesWithoutAllocating) {
+TYPED_TEST(warm_ring, hashes_without_allocating) {
     if constexpr (std::is_trivially_copyable_v<typename TypeParam::pool::value_type>) {
         const allocation_watch watch;
         const std::uint64_t hash = state_hash(*this->pool_, this->beat_);
@@ -105,7 +105,7 @@ TYPED_TEST(WarmRing, HashesWithoutAllocating) {
     }
 }
 
-TEST(AllocationWatch, SeesThatAColdRingAllocates) {
+TEST(allocation_watch, sees_that_a_cold_ring_allocates) {
     const auto pool = make_pool<slots>();
     rewind<2> ring;
     const allocation_watch watch;

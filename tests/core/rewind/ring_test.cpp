@@ -8,7 +8,7 @@ namespace rewind_ring_test {
 
 using pool_type = slot_pool<cell>;
 
-TEST(RewindRing, KeepsTheLastNTicks) {
+TEST(rewind_ring, keeps_the_last_n_ticks) {
     pool_type pool(16);
     rewind<4> ring;
     EXPECT_EQ(ring.oldest(), std::nullopt);
@@ -22,7 +22,7 @@ TEST(RewindRing, KeepsTheLastNTicks) {
     for (std::uint64_t tick = 0; tick < 30; ++tick) EXPECT_EQ(ring.has(tick), tick >= 16 && tick < 20) << tick;
 }
 
-TEST(RewindRing, RefusesATickItDoesNotKeepAndChangesNothing) {
+TEST(rewind_ring, refuses_a_tick_it_does_not_keep_and_changes_nothing) {
     pool_type pool(16);
     rewind<4> ring;
     for (std::uint64_t tick = 0; tick < 6; ++tick) {
@@ -39,7 +39,7 @@ TEST(RewindRing, RefusesATickItDoesNotKeepAndChangesNothing) {
     EXPECT_EQ(pool.state_hash(), hash);
 }
 
-TEST(RewindRing, GoesBackAndForthUntilTheNextSave) {
+TEST(rewind_ring, goes_back_and_forth_until_the_next_save) {
     pool_type pool(16);
     rewind<8> ring;
     std::vector<std::uint64_t> hashes;
@@ -55,7 +55,7 @@ TEST(RewindRing, GoesBackAndForthUntilTheNextSave) {
     }
 }
 
-TEST(RewindRing, ASaveDropsTheFutureItReplaces) {
+TEST(rewind_ring, a_save_drops_the_future_it_replaces) {
     pool_type pool(16);
     rewind<8> ring;
     for (std::uint64_t tick = 0; tick < 8; ++tick) {
@@ -70,7 +70,7 @@ TEST(RewindRing, ASaveDropsTheFutureItReplaces) {
     EXPECT_EQ(pool.size(), 4u) << "the new tick 4, not the old one";
 }
 
-TEST(RewindRing, ALeapOfTheClockDropsWhatIsTooOld) {
+TEST(rewind_ring, a_leap_of_the_clock_drops_what_is_too_old) {
     pool_type pool(16);
     rewind<4> ring;
     for (std::uint64_t tick = 0; tick < 4; ++tick) ASSERT_TRUE(ring.save(tick, pool));
@@ -81,7 +81,7 @@ TEST(RewindRing, ALeapOfTheClockDropsWhatIsTooOld) {
     EXPECT_EQ(ring.newest(), 1000u);
 }
 
-TEST(RewindRing, OfOneKeepsTheNewestOnly) {
+TEST(rewind_ring, of_one_keeps_the_newest_only) {
     pool_type pool(16);
     rewind<1> ring;
     for (std::uint64_t tick = 5; tick < 9; ++tick) {
@@ -92,7 +92,7 @@ TEST(RewindRing, OfOneKeepsTheNewestOnly) {
     EXPECT_EQ(ring.oldest(), ring.newest());
 }
 
-TEST(RewindRing, ClearForgetsEveryTick) {
+TEST(rewind_ring, clear_forgets_every_tick) {
     pool_type pool(16);
     rewind<4> ring;
     for (std::uint64_t tick = 0; tick < 4; ++tick) ASSERT_TRUE(ring.save(tick, pool));

@@ -8,7 +8,7 @@ namespace lido::test {
 namespace rewind_state_hash_test {
 
 template <class Config>
-class StateHash : public ::testing::Test {
+class hash_of_a_state : public ::testing::Test {
 protected:
     using pool_type = typename Config::pool;
     using handle_type = typename pool_type::handle_type;
@@ -27,16 +27,16 @@ protected:
     }
     quiet_misuse quiet_;
 };
-TYPED_TEST_SUITE(StateHash, every_config, shape_and_name);
+TYPED_TEST_SUITE(hash_of_a_state, every_config, shape_and_name);
 
-TYPED_TEST(StateHash, IsEqualForEqualStates) {
+TYPED_TEST(hash_of_a_state, is_equal_for_equal_states) {
     const auto a = this->scripted();
     const auto b = this->scripted();
     EXPECT_EQ(a->state_hash(), b->state_hash());
     EXPECT_EQ(state_hash(*a, *b), state_hash(*b, *a));
 }
 
-TYPED_TEST(StateHash, DoesNotChangeByLooking) {
+TYPED_TEST(hash_of_a_state, does_not_change_by_looking) {
     const auto pool = this->scripted();
     const std::uint64_t hash = pool->state_hash();
     snapshot saved;
@@ -48,7 +48,7 @@ TYPED_TEST(StateHash, DoesNotChangeByLooking) {
     EXPECT_EQ(pool->state_hash(), hash);
 }
 
-TYPED_TEST(StateHash, ChangesWithAnyValue) {
+TYPED_TEST(hash_of_a_state, changes_with_any_value) {
     const auto pool = this->scripted();
     std::vector<typename TestFixture::handle_type> all;
     for (const auto& [h, object] : pool->each()) all.push_back(h);
@@ -65,7 +65,7 @@ TYPED_TEST(StateHash, ChangesWithAnyValue) {
     }
 }
 
-TYPED_TEST(StateHash, ChangesWhenASlotHasHadOneLifeMore) {
+TYPED_TEST(hash_of_a_state, changes_when_a_slot_has_had_one_life_more) {
     if (TypeParam::pool::pool_options.generations == generation_rule::none) return;  // lives are not counted
     const auto pool = this->scripted();
     const std::uint64_t hash = pool->state_hash();
@@ -75,7 +75,7 @@ TYPED_TEST(StateHash, ChangesWhenASlotHasHadOneLifeMore) {
     EXPECT_NE(pool->state_hash(), hash);
 }
 
-TYPED_TEST(StateHash, ChangesWithEachAcquireReleaseAndGrowth) {
+TYPED_TEST(hash_of_a_state, changes_with_each_acquire_release_and_growth) {
     const auto pool = this->scripted();
     std::uint64_t before = pool->state_hash();
     const auto differs = [&] {
@@ -116,9 +116,9 @@ void differs_by_free_order() {
     EXPECT_NE(a.acquire(1).handle(), b.acquire(1).handle());
 }
 
-TEST(StateHashOf, TheFreeOrderOfASlotPool) { differs_by_free_order<slot_pool<cell>>(); }
-TEST(StateHashOf, TheFreeOrderOfADensePool) { differs_by_free_order<dense_pool<cell>>(); }
-TEST(StateHashOf, TheRestingOrderOfASlotPool) { differs_by_free_order<slot_pool<cell, resting({}, 9)>>(); }
+TEST(state_hash_of, the_free_order_of_a_slot_pool) { differs_by_free_order<slot_pool<cell>>(); }
+TEST(state_hash_of, the_free_order_of_a_dense_pool) { differs_by_free_order<dense_pool<cell>>(); }
+TEST(state_hash_of, the_resting_order_of_a_slot_pool) { differs_by_free_order<slot_pool<cell, resting({}, 9)>>(); }
 
 template <class Pool>
 void differs_by_age() {
@@ -139,10 +139,10 @@ void differs_by_age() {
     EXPECT_NE(a.acquire(3).handle(), b.acquire(3).handle()) << "another object goes, so it is another state";
 }
 
-TEST(StateHashOf, TheAgesOfASlotPool) { differs_by_age<slot_pool<cell, with(options{}, track::age)>>(); }
+TEST(state_hash_of, the_ages_of_a_slot_pool) { differs_by_age<slot_pool<cell, with(options{}, track::age)>>(); }
 
 /// A release moves the last row into the hole, so here two ways lead to the same rows with the ages the other way round.
-TEST(StateHashOf, TheAgesOfADensePool) {
+TEST(state_hash_of, the_ages_of_a_dense_pool) {
     using pool_type = dense_pool<cell, with(options{}, track::age)>;
     using handle_type = pool_type::handle_type;
     pool_type a(3, {.on_full = on_full::replace_oldest});
@@ -159,11 +159,11 @@ TEST(StateHashOf, TheAgesOfADensePool) {
     ASSERT_EQ(a.acquire(3).handle(), b.acquire(3).handle());
     EXPECT_NE(a.acquire(4).handle(), b.acquire(4).handle()) << "another object goes, so it was another state";
 }
-TEST(StateHashOf, TheAgesOfAFlagPool) {
+TEST(state_hash_of, the_ages_of_a_flag_pool) {
     differs_by_age<basic_flag_pool<cell, with(options{}, track::age), heap_storage>>();
 }
 
-TEST(StateHashOf, ThePriorities) {
+TEST(state_hash_of, the_priorities) {
     slot_pool<cell, with(options{}, track::priority)> a(4);
     slot_pool<cell, with(options{}, track::priority)> b(4);
     ASSERT_TRUE(a.acquire_as({1}, 5));
@@ -188,10 +188,10 @@ void ages_across_priorities_count() {
     EXPECT_NE(a.acquire(9).handle(), b.acquire(9).handle()) << "the two states behave differently";
 }
 
-TEST(StateHashOf, AgesAcrossPrioritiesOfASlotPool) {
+TEST(state_hash_of, ages_across_priorities_of_a_slot_pool) {
     ages_across_priorities_count<slot_pool<cell, with(options{}, track::priority)>>();
 }
-TEST(StateHashOf, AgesAcrossPrioritiesOfAFlagPool) {
+TEST(state_hash_of, ages_across_priorities_of_a_flag_pool) {
     ages_across_priorities_count<basic_flag_pool<cell, with(options{}, track::priority), heap_storage>>();
 }
 
@@ -212,8 +212,10 @@ void a_reserve_that_throws_changes_nothing() {
     EXPECT_EQ(pool.state_hash(), hash);
 }
 
-TEST(StateHashOf, AReserveThatThrowsChangesNothing) { a_reserve_that_throws_changes_nothing<slot_pool<fragile>>(); }
-TEST(StateHashOf, AReserveThatThrowsChangesNothingWithLowestReuse) {
+TEST(state_hash_of, a_reserve_that_throws_changes_nothing) {
+    a_reserve_that_throws_changes_nothing<slot_pool<fragile>>();
+}
+TEST(state_hash_of, a_reserve_that_throws_changes_nothing_with_lowest_reuse) {
     a_reserve_that_throws_changes_nothing<slot_pool<fragile, with(options{}, reuse::lowest)>>();
 }
 
@@ -244,8 +246,8 @@ void padding_does_not_matter() {
     EXPECT_NE(a.state_hash(), b.state_hash());
 }
 
-TEST(StateHashOf, ASlotPoolIsBlindToPadding) { padding_does_not_matter<slot_pool<padded>>(); }
-TEST(StateHashOf, ADensePoolIsBlindToPadding) { padding_does_not_matter<dense_pool<padded>>(); }
+TEST(state_hash_of, a_slot_pool_is_blind_to_padding) { padding_does_not_matter<slot_pool<padded>>(); }
+TEST(state_hash_of, a_dense_pool_is_blind_to_padding) { padding_does_not_matter<dense_pool<padded>>(); }
 
 template <class Pool>
 void dead_bytes_do_not_matter() {
@@ -262,13 +264,13 @@ void dead_bytes_do_not_matter() {
     EXPECT_EQ(image_of(a), image_of(b)) << "and no byte of the dead gets into an image";
 }
 
-TEST(StateHashOf, ASlotPoolIsBlindToDeadSlots) { dead_bytes_do_not_matter<slot_pool<cell>>(); }
-TEST(StateHashOf, AFlagPoolIsBlindToDeadSlots) {
+TEST(state_hash_of, a_slot_pool_is_blind_to_dead_slots) { dead_bytes_do_not_matter<slot_pool<cell>>(); }
+TEST(state_hash_of, a_flag_pool_is_blind_to_dead_slots) {
     dead_bytes_do_not_matter<basic_flag_pool<cell, options{}, heap_storage>>();
 }
-TEST(StateHashOf, ADensePoolIsBlindToDeadRows) { dead_bytes_do_not_matter<dense_pool<cell>>(); }
+TEST(state_hash_of, a_dense_pool_is_blind_to_dead_rows) { dead_bytes_do_not_matter<dense_pool<cell>>(); }
 
-TEST(StateHashOf, APlainStructIsBlindToPaddingToo) {
+TEST(state_hash_of, a_plain_struct_is_blind_to_padding_too) {
     padded a;
     padded b;
     std::memset(static_cast<void*>(&a), 0x33, sizeof a);

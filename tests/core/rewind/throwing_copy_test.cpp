@@ -66,7 +66,7 @@ struct bytemap_fragile : pool_config {
 };
 
 template <class Config>
-class ThrowingCopy : public ::testing::Test {
+class throwing_copy : public ::testing::Test {
 protected:
     void fill(typename Config::pool& pool, int from) {
         pool.release_if([](const fragile& f) { return f.read() % 3 == 0; });
@@ -100,9 +100,9 @@ protected:
 };
 using fragile_configs = ::testing::Types<slot_fragile, lowest_fragile, flag_fragile, dense_fragile, ring_fragile,
                                          capped_fragile, bytemap_fragile>;
-TYPED_TEST_SUITE(ThrowingCopy, fragile_configs, shape_and_name);
+TYPED_TEST_SUITE(throwing_copy, fragile_configs, shape_and_name);
 
-TYPED_TEST(ThrowingCopy, InSaveLeavesThePoolAsItWasAndTheSnapshotEmpty) {
+TYPED_TEST(throwing_copy, in_save_leaves_the_pool_as_it_was_and_the_snapshot_empty) {
     const lifetime_scope scope;
     const auto pool = make_pool<TypeParam>();
     this->fill(*pool, 100);
@@ -124,7 +124,7 @@ TYPED_TEST(ThrowingCopy, InSaveLeavesThePoolAsItWasAndTheSnapshotEmpty) {
     EXPECT_EQ(pool->state_hash(), hash);
 }
 
-TYPED_TEST(ThrowingCopy, InRestoreLeavesThePoolAsItWas) {
+TYPED_TEST(throwing_copy, in_restore_leaves_the_pool_as_it_was) {
     const lifetime_scope scope;
     const auto pool = make_pool<TypeParam>();
     this->fill(*pool, 100);
@@ -146,7 +146,7 @@ TYPED_TEST(ThrowingCopy, InRestoreLeavesThePoolAsItWas) {
     EXPECT_EQ(pool->state_hash(), then);
 }
 
-TYPED_TEST(ThrowingCopy, InTheSecondPoolOfASetLeavesTheFirstAsItWas) {
+TYPED_TEST(throwing_copy, in_the_second_pool_of_a_set_leaves_the_first_as_it_was) {
     const lifetime_scope scope;
     const auto first = make_pool<TypeParam>();
     const auto second = make_pool<TypeParam>();
@@ -164,7 +164,7 @@ TYPED_TEST(ThrowingCopy, InTheSecondPoolOfASetLeavesTheFirstAsItWas) {
     EXPECT_EQ(state_hash(*first, *second), then);
 }
 
-TYPED_TEST(ThrowingCopy, InARingLosesTheTickAndNothingElse) {
+TYPED_TEST(throwing_copy, in_a_ring_loses_the_tick_and_nothing_else) {
     const lifetime_scope scope;
     const auto pool = make_pool<TypeParam>();
     rewind<4> ring;

@@ -7,13 +7,13 @@ namespace lido::test {
 namespace rewind_undone_handles_test {
 
 template <class Config>
-class UndoneHandles : public ::testing::Test {
+class undone_handles : public ::testing::Test {
 protected:
     quiet_misuse quiet_;
 };
-TYPED_TEST_SUITE(UndoneHandles, every_config, shape_and_name);
+TYPED_TEST_SUITE(undone_handles, every_config, shape_and_name);
 
-TYPED_TEST(UndoneHandles, AreRefusedAndThoseOfTheSavedMomentWork) {
+TYPED_TEST(undone_handles, are_refused_and_those_of_the_saved_moment_work) {
     const auto pool = make_pool<TypeParam>();
     using handle_type = typename TypeParam::pool::handle_type;
     std::vector<handle_type> before;
@@ -46,7 +46,7 @@ TYPED_TEST(UndoneHandles, AreRefusedAndThoseOfTheSavedMomentWork) {
     }
 }
 
-TYPED_TEST(UndoneHandles, OfASlotThatWasNeverUsedBeforeAreRefused) {
+TYPED_TEST(undone_handles, of_a_slot_that_was_never_used_before_are_refused) {
     const auto pool = make_pool<TypeParam>();
     snapshot empty;
     ASSERT_TRUE(pool->save(empty));

@@ -15,7 +15,7 @@ struct bullet {
     int x, ttl;
 };
 
-TEST(RewindUsingNamespace, IsWrittenRewindBuffer) {
+TEST(rewind_using_namespace, is_written_rewind_buffer) {
     using namespace lido;
     slot_pool<bullet> bullets{16, {.leaks = leaks::allow}};
     rewind_buffer<8> past;
@@ -29,7 +29,7 @@ TEST(RewindUsingNamespace, IsWrittenRewindBuffer) {
     EXPECT_EQ(bullets.get(first)->ttl, 1);
 }
 
-TEST(RewindUsingNamespace, IsTheSameType) {
+TEST(rewind_using_namespace, is_the_same_type) {
     static_assert(std::is_same_v<lido::rewind_buffer<8>, lido::rewind<8>>);
     // The function is still what it was.
     std::FILE* const file = std::tmpfile();

@@ -48,17 +48,17 @@ void play(Pool& pool) {
     }
 }
 
-TEST(GoldenRing, OfARingPool) {
+TEST(golden_ring, of_a_ring_pool) {
     ring_pool<trace_point> pool(100);
     play(pool);
     expect(pool, 0x4876f94db25553aU, 1202, 0x7bb63f6d0e276956U);
 }
-TEST(GoldenRing, OfARingPoolThatRetires) {
+TEST(golden_ring, of_a_ring_pool_that_retires) {
     ring_pool<trace_point, options{.handle_bits = 32, .index_bits = 27}> pool(300);
     play(pool);
     expect(pool, 0x417679ee3db39c6aU, 2240, 0xd5c0e0a8e6d09ab1U);
 }
-TEST(GoldenList, OfACappedListThatReplacesTheLowest) {
+TEST(golden_list, of_a_capped_list_that_replaces_the_lowest) {
     capped_list<trace_point, 15, options{.tracks = track::priority}> list({.on_full = on_full::replace_lowest});
     dice d;
     for (std::uint32_t i = 0; i < 3000; ++i) {
