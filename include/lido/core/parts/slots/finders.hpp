@@ -33,12 +33,13 @@ struct slot_maps {
     map_word* occupied;
     map_word* spare_first;
     map_word* spare_second;
-    map_word* resting;               ///< null without reuse delay
-    std::uint32_t* ring;             ///< null without reuse delay
-    Generation* generations;         ///< null without generations
-    std::uint32_t last;              ///< the generation of a retired slot
-    bool any_retired;                ///< false: no slot needs to be asked
-    std::uint32_t* cache = nullptr;  ///< the finder's list of free slots: recent_first's cache, last_first's stack; else null
+    map_word* resting;        ///< null without reuse delay
+    std::uint32_t* ring;      ///< null without reuse delay
+    Generation* generations;  ///< null without generations
+    std::uint32_t last;       ///< the generation of a retired slot
+    bool any_retired;         ///< false: no slot needs to be asked
+    std::uint32_t* cache =
+        nullptr;  ///< the finder's list of free slots: recent_first's cache, last_first's stack; else null
 
     [[nodiscard]] bool retired(std::size_t slot) const noexcept {
         return generations != nullptr && generations[slot] == static_cast<Generation>(last);

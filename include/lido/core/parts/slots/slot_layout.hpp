@@ -116,10 +116,11 @@ struct slot_layout {
     static constexpr std::size_t arrays = Options.mark_changes                ? slot_arrays
                                           : Options.tracks == track::priority ? at_priority + 1
                                           : Options.tracks == track::age      ? at_links + 1
-                                          : Options.reuse_delay != 0 || Options.order == reuse::last ? at_ring + 1
-                                                                              : at_spare_second + 1;
+                                          : Options.reuse_delay != 0 || Options.order == reuse::last
+                                              ? at_ring + 1
+                                              : at_spare_second + 1;
     static constexpr bool has_stack = Options.order == reuse::last;  ///< behind the ring
-    static constexpr std::size_t at_taken = at_occupied;  ///< what the search for free slots goes by
+    static constexpr std::size_t at_taken = at_occupied;             ///< what the search for free slots goes by
     static constexpr bool scans = !Finder::uses_spare_words;
     static constexpr std::size_t cache_bytes =
         HasCache ? Finder::cache_size * sizeof(std::uint32_t) : 0;  ///< before the words of `occupied`

@@ -189,8 +189,7 @@ protected:
                     Table::has_generations ? array<generation>(at_generations) : nullptr,
                     Table::handle_type::last_generation,
                     true,
-                    Table::cache_in(st, data + p.offset[at_occupied],
-                                    at_ring < Table::layout::arrays ? data + p.offset[at_ring] : nullptr)};
+                    Table::cache_in(st, data + p.offset[at_occupied], array<std::byte>(at_ring))};
         }
         [[nodiscard]] age_arrays aged() const noexcept {
             return {array<age_links>(at_links), array<std::uint64_t>(at_birth), array<std::uint8_t>(at_priority)};

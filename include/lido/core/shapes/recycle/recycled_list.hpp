@@ -404,7 +404,6 @@ private:
                     "recycled_list: a hook, constructor or destructor changed the list that its object is of");
     }
 
-    [[nodiscard]] LIDO_INLINE hooks_type hooks() const noexcept { return hooks_type(settings_); }
     [[nodiscard]] T* values() const noexcept {
         return reinterpret_cast<T*>(memory_.template array<detail::list_values>());
     }
