@@ -133,21 +133,14 @@ TEST_F(a_hook, that_acquires_in_a_reserve_takes_the_last_room) {
 }
 
 TEST_F(a_hook, that_acquires_as_an_idle_object_goes_for_one_that_is_adopted_takes_the_last_room) {
-    pool_type pool(4, {.leaks = leaks::allow});
-    fill(pool, 0, 0);
-    std::vector<pool_type::handle_type> all;
-    for (auto [h, object] : pool.each()) {
-        all.push_back(h);
-    }
-    pool.release(all[0]);
-    pool.release(all[1]);
-    ASSERT_EQ(pool.idle(), 2u);
-    puppet::as_gone = [&] {
-        EXPECT_TRUE(pool.acquire(1));
-        pool.adopt_active(puppet{});
-    };
+    pool_type pool(4, {.leaks = leaks::allow, .idle_cap = 8});
+    fill(pool, 1, 5);
+    ASSERT_EQ(pool.size() + pool.idle(), 8u) << "every slot holds an object, so one must go";
     puppet newcomer;
-    pool.adopt_active(std::move(newcomer));
+    puppet::as_gone = [&] { EXPECT_TRUE(pool.acquire(1)); };
+    EXPECT_FALSE(pool.adopt_active(std::move(newcomer)));
+    EXPECT_EQ(pool.why_refused(), refusal::full);
+    EXPECT_EQ(pool.size(), 4u);
     expect_sound(pool, "adopt_active");
 }
 
