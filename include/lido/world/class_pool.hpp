@@ -76,6 +76,7 @@ class class_pool final : public placed_class<Transform> {
     using world_class::making_room_;
     using world_class::open_;
     using world_class::reachable_;
+    using world_class::readable_;
     using world_class::settings_;
     using world_class::shared_;
     using world_class::state_;
@@ -129,14 +130,14 @@ public:
         pool_.emplace(first_capacity(settings_), pool_settings_for(settings_, room));
         wheel_ = world_wheel(64, room.timers);
         listeners_ = life_listeners(room.listeners);
-        reachable_ = true;
+        reachable_ = readable_ = true;
         open_ = has_memory();
         return open_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
     /// As before build(): lives are undone, and objects destroyed.
     void unbuild() noexcept {
-        open_ = reachable_ = false;
+        open_ = reachable_ = readable_ = false;
         pool_->clear();
         pool_.reset();
         // New ones, not empty ones: handles of timers begin anew, as they did in the first run.
@@ -264,9 +265,16 @@ public:
     [[nodiscard]] LIDO_INLINE const record* find(handle_type life) const noexcept {
         return reachable_ ? pool_->try_get(life) : unreached();
     }
+    /// For who only looks: a save lets them, where it lets nobody end or change a life.
+    [[nodiscard]] LIDO_INLINE record* look(handle_type life) noexcept {
+        return readable_ ? pool_->try_get(life) : unreached();
+    }
+    [[nodiscard]] LIDO_INLINE const record* look(handle_type life) const noexcept {
+        return readable_ ? pool_->try_get(life) : unreached();
+    }
     /// While it lives, and while listeners are told of its end.
     [[nodiscard]] T* get(handle_type life) noexcept {
-        record* const r = find(life);
+        record* const r = look(life);
         return r != nullptr ? &r->object() : nullptr;
     }
     [[nodiscard]] void* object(std::uint64_t life) noexcept override { return get(handle_type::from_bits(life)); }
@@ -274,7 +282,7 @@ public:
         return state_of(life) == life_state::active;
     }
     [[nodiscard]] life_state state_of(std::uint64_t life) const noexcept override {
-        const record* const r = find(handle_type::from_bits(life));
+        const record* const r = look(handle_type::from_bits(life));
         return r != nullptr ? r->life.state() : life_state::idle;
     }
     [[nodiscard]] ref<T> reference(handle_type life) const noexcept { return {this->number(), life}; }
@@ -297,7 +305,7 @@ public:
     /// which is then not visited, and spawn; what it spawns may or may not be visited.
     template <class F>
     void for_each(F&& f) {
-        if (!reachable_) return static_cast<void>(unreached());
+        if (!readable_) return static_cast<void>(unreached());
         const counted inside(depth_);
         static_cast<void>(pool_->find_if([&](record& r) {
             if (!r.life.active()) return false;

@@ -109,6 +109,8 @@ public:
                       "lido: a class of a world is a non-const, non-volatile object type");
         world_detail::check_hook_names<T, Transform>();
         if (name.empty()) return {0, false, "a class needs a name"};
+        if (shared_.busy != 0)
+            return {0, false, "the world is being saved, restored, hashed or ended; add classes before or after that"};
         if (world_detail::world_class* const there = classes_.by_id(class_id_of(name)); there != nullptr) {
             if (there->name() == name)
                 return {there->number(), false, "there is a class " + world_detail::printable(name) + " already"};
@@ -133,6 +135,7 @@ public:
         LIDO_CATCH_ALL {
             c.set_open(false);
             c.end_all(end_reason::its_class);
+            const world_detail::busy_world while_destroying(shared_);
             classes_.take_back(number);
             LIDO_RETHROW;
         }
@@ -591,7 +594,7 @@ private:
 
     /// A hook, listener or waiting call of any class is on the stack.
     [[nodiscard]] bool busy() const noexcept {
-        if (calls_.busy()) return true;
+        if (shared_.busy != 0 || calls_.busy()) return true;
         for (class_number n = 0; n < classes_.size(); ++n) {
             const world_detail::world_class* const c = classes_.by_number(n);
             if (c != nullptr && c->busy()) return true;
@@ -745,6 +748,7 @@ private:
         if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         c->set_open(false);
         c->end_all(end_reason::its_class);
+        const world_detail::busy_world while_destroying(shared_);
         classes_.remove(c->number());
         return report;
     }
@@ -762,6 +766,7 @@ private:
             if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all(end_reason::its_world);
         }
         for (class_number n = 0; n < classes_.size(); ++n) {
+            const world_detail::busy_world while_destroying(shared_);
             if (classes_.by_number(n) != nullptr) classes_.remove(n);
         }
         calls_.clear();

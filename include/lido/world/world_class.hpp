@@ -68,8 +68,22 @@ struct world_shared {
     ticks now = {};
     source_place from = {};  ///< who called the world, where that is not handed down
     const class_table* classes = nullptr;
+    /// Code of the program may run of which no class knows: copies of objects, and objects of a class that is gone from the table.
+    mutable std::uint32_t busy = 0;
     bool trial = false;  ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
     bool asked = false;  ///< and they have asked
+};
+
+/// The world is busy while it lives.
+class busy_world {
+public:
+    explicit busy_world(const world_shared& shared) noexcept : shared_(shared) { ++shared_.busy; }
+    busy_world(const busy_world&) = delete;
+    busy_world& operator=(const busy_world&) = delete;
+    ~busy_world() { --shared_.busy; }
+
+private:
+    const world_shared& shared_;
 };
 
 class world_class : public life_owner {
@@ -175,13 +189,21 @@ public:
     /// Nothing of it is found, and nothing spawned, as long as it is.
     void set_in_trial(bool on) noexcept {
         if (on) {
-            was_open_ = open_;
-            was_reachable_ = reachable_;
-            open_ = reachable_ = false;
+            hold();
+            readable_ = false;
         } else {
-            open_ = was_open_;
-            reachable_ = was_reachable_;
+            release_hold();
         }
+    }
+    /// Nothing begins or ends here until release_hold(), whatever copies and codecs of objects ask for; lives may be looked at.
+    void hold() noexcept {
+        was_open_ = open_;
+        was_reachable_ = reachable_;
+        open_ = reachable_ = false;
+    }
+    void release_hold() noexcept {
+        open_ = was_open_;
+        reachable_ = readable_ = was_reachable_;
     }
     /// One of its hooks, listeners or waiting calls is on the stack.
     [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
@@ -205,7 +227,7 @@ public:
     virtual void commit() noexcept = 0;
     virtual void settle() noexcept = 0;
     /// Nobody finds its lives, or they are found again.
-    void set_reachable(bool on) noexcept { reachable_ = on && built(); }
+    void set_reachable(bool on) noexcept { reachable_ = readable_ = on && built(); }
     /// What stage() made ready is not needed.
     virtual void unstage() noexcept = 0;
     virtual void hash(hasher& h) const = 0;
@@ -261,7 +283,8 @@ protected:
 
     // What a spawn touches comes first.
     bool open_ = false;       ///< built, and not being ended
-    bool reachable_ = false;  ///< built, and not in the middle of a restore
+    bool reachable_ = false;  ///< built, and not in the middle of a save or restore
+    bool readable_ = false;   ///< built, and not in the middle of a restore
     bool making_room_ = false;
     bool was_open_ = false;  ///< before a trial
     bool was_reachable_ = false;

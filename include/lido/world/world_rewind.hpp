@@ -39,6 +39,31 @@ struct world_rewind {
         return {c->type_id(), bytes_checksum(std::as_bytes(std::span<const char>(c->name())))};
     }
 
+    /// Copies, codecs and hashes of objects are code of the program: meanwhile the world is busy, and nothing begins or ends in it.
+    template <class World>
+    class closed {
+    public:
+        explicit closed(const World& w) noexcept : busy_(w.shared_), classes_(w.classes_) {
+            each([](world_class& c) { c.hold(); });
+        }
+        closed(const closed&) = delete;
+        closed& operator=(const closed&) = delete;
+        ~closed() {
+            each([](world_class& c) { c.release_hold(); });
+        }
+
+    private:
+        template <class F>
+        void each(F&& f) const noexcept {
+            for (class_number n = 0; n < classes_.size(); ++n) {
+                if (world_class* const c = classes_.by_number(n)) f(*c);
+            }
+        }
+
+        busy_world busy_;
+        const class_table& classes_;
+    };
+
     template <class World>
     [[nodiscard]] static bool save(const World& w, section& s) {
         const class_table& classes = w.classes_;
@@ -48,6 +73,7 @@ struct world_rewind {
                            .what = "a world was saved from inside a hook, listener or timer; nothing was saved"});
             return false;
         }
+        const closed<World> while_saving(w);
         std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(class_id), alignof(header));
         if (data == nullptr) return false;
         const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.started_};
@@ -110,6 +136,7 @@ struct world_rewind {
             return {restore_error::other_parts, "the snapshot has classes that were not added to this world"};
         if (h.classes != classes.size())
             return {restore_error::other_parts, "classes were added since the snapshot was saved"};
+        const closed<World> while_copying(w);
         out.world = &w;
         out.saved = h;
         if (const restore_result r = w.calls_.stage(s.parts().last(world_calls::sections)); !r) return r;
@@ -131,6 +158,7 @@ struct world_rewind {
     template <class World>
     static void commit(World& w, staged<World>& from) noexcept {
         // Hooks of lives that are undone run here; whatever they ask of the world is refused.
+        const busy_world while_restoring(w.shared_);
         const class_number classes = w.classes_.size();
         const auto for_all = [&w, classes](auto&& f) {
             for (class_number n = 0; n < classes; ++n) {
@@ -143,8 +171,9 @@ struct world_rewind {
             c.set_busy(true);
         });
         for_all([](world_class& c) { c.commit(); });
+        // All of them before the first is open: copies that were made ready are destroyed there.
+        for_all([](world_class& c) { c.settle(); });
         for_all([](world_class& c) {
-            c.settle();
             c.set_busy(false);
             c.set_reachable(true);
             c.set_open(true);
@@ -166,6 +195,7 @@ struct world_rewind {
 
     template <class World>
     static void hash(const World& w, hasher& h) {
+        const closed<World> while_hashing(w);
         h.add(w.shared_.now.count);
         w.calls_.hash(h);
         for (class_number n = 0; n < w.classes_.size(); ++n) {
