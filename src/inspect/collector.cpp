@@ -1,6 +1,9 @@
 #include "collector.hpp"
 
+#include "control_parser.hpp"
+
 #include <lido/core/config.hpp>
+#include <lido/core/misuse.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -308,6 +311,13 @@ void collector::run_commands() {
 }
 
 void collector::set_command(command_description what, std::function<std::string(const command_value&)> run) {
+    if (!is_command_name(what.name) || !run) {
+        report_misuse(
+            {.kind = misuse_kind::bad_setting,
+             .pool = "inspector",
+             .what = "a command needs a name of 1 to 64 printable bytes and something to run; it is not offered"});
+        return;
+    }
     if (what.label.empty()) what.label = what.name;
     const auto known = std::find_if(commands_.begin(), commands_.end(),
                                     [&what](const known_command& c) { return c.name == what.name; });

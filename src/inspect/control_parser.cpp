@@ -24,6 +24,8 @@ namespace {
 
 }  // namespace
 
+bool is_command_name(std::string_view name) { return !name.empty() && name.size() <= 64 && is_printable(name); }
+
 parsed_command parse_command(std::string_view body) {
     const json from = json::parse(body, nullptr, false);
     if (from.is_discarded()) return wrong("the body is not JSON");
@@ -35,8 +37,7 @@ parsed_command parse_command(std::string_view body) {
     if (name == from.end() || !name->is_string()) return wrong("command must be there, and be a text");
     parsed_command p;
     p.name = name->get<std::string>();
-    if (p.name.empty() || p.name.size() > 64 || !is_printable(p.name))
-        return wrong("command must be a name of 1 to 64 bytes");
+    if (!is_command_name(p.name)) return wrong("command must be a name of 1 to 64 bytes");
     const auto value = from.find("value");
     if (value == from.end() || value->is_null()) return p;
     if (value->is_boolean()) {

@@ -18,6 +18,9 @@ struct parsed_command {
 /// {"command": "pause", "value": true | 3 | "text" | null}
 [[nodiscard]] parsed_command parse_command(std::string_view body);
 
+/// 1 to 64 bytes, none of them a control character.
+[[nodiscard]] bool is_command_name(std::string_view name);
+
 /// Empty when the value fits the description; else one plain sentence.
 [[nodiscard]] std::string check_value(const command_value& value, const command_description& what);
 

@@ -1,22 +1,51 @@
 #include "metrics_writer.hpp"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace lido::inspect {
 
 namespace {
 
-/// Backslash, quote and new line are escaped in a label.
+/// Bytes of the UTF-8 character that `text` begins with; 0 where it begins with none.
+[[nodiscard]] std::size_t character(std::string_view text) {
+    const auto at = [&text](std::size_t i) { return static_cast<unsigned char>(i < text.size() ? text[i] : 0); };
+    const unsigned char first = at(0);
+    const std::size_t bytes = first < 0x80   ? 1
+                              : first < 0xc2 ? 0
+                              : first < 0xe0 ? 2
+                              : first < 0xf0 ? 3
+                              : first < 0xf5 ? 4
+                                             : 0;
+    for (std::size_t i = 1; i < bytes; ++i) {
+        if ((at(i) & 0xc0) != 0x80) return 0;
+    }
+    const bool overlong = (first == 0xe0 && at(1) < 0xa0) || (first == 0xf0 && at(1) < 0x90);
+    const bool no_character = (first == 0xed && at(1) >= 0xa0) || (first == 0xf4 && at(1) >= 0x90);
+    return overlong || no_character ? 0 : bytes;
+}
+
+/// Backslash, quote and new line are escaped in a label. What is no text is spelled out as \xNN: a reader refuses all figures for one
+/// bad byte, and two names must stay two.
 [[nodiscard]] std::string label(std::string_view text) {
+    constexpr const char* digits = "0123456789abcdef";
     std::string out;
-    for (const char c : text) {
-        if (c == '\\' || c == '"') out.push_back('\\');
+    while (!text.empty()) {
+        const char c = text.front();
+        const std::size_t bytes = character(text);
         if (c == '\n') {
             out += "\\n";
-        } else if (static_cast<unsigned char>(c) >= 0x20) {
-            out.push_back(c);
+        } else if (bytes == 0 || static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            const auto byte = static_cast<unsigned char>(c);
+            out += {'\\', '\\', 'x', digits[byte >> 4], digits[byte & 15]};
+        } else {
+            if (c == '\\' || c == '"') out.push_back('\\');
+            out.append(text.substr(0, bytes));
         }
+        text.remove_prefix(bytes == 0 ? 1 : bytes);
     }
     return out;
 }

@@ -2,6 +2,8 @@
 #include "client.hpp"
 #include "control_parser.hpp"
 
+#include "core/misuse/misuse_log.hpp"
+
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -14,6 +16,7 @@ namespace lido::test {
 namespace inspect_control_test {
 
 using inspect::parse_command;
+using test::misuse_log;
 
 TEST(inspect_control, reads_what_the_protocol_says) {
     EXPECT_EQ(parse_command(R"({"command":"pause","value":true})").value.on(), true);
@@ -122,6 +125,17 @@ TEST(inspect_control, a_command_that_throws_is_said_and_the_program_goes_on) {
     p.look.command({.name = "throw"}, [](const command_value&) -> std::string { throw std::runtime_error("no"); });
     EXPECT_EQ(p.control(R"({"command":"throw"})").status, 503);
     EXPECT_EQ(p.get("/api/v1/hello").status, 200);
+}
+
+TEST(inspect_control, a_command_that_nobody_could_send_is_refused_and_told) {
+    shown_program p;
+    misuse_log log;
+    p.look.command({.name = ""}, [](const command_value&) { return std::string(); });
+    p.look.command({.name = std::string(65, 'x')}, [](const command_value&) { return std::string(); });
+    p.look.command({.name = "two\nlines"}, [](const command_value&) { return std::string(); });
+    p.look.command({.name = "nothing to run"}, {});
+    EXPECT_EQ(log.count(), 4u);
+    EXPECT_EQ(p.get("/api/v1/hello").body.find("nothing to run"), std::string::npos);
 }
 
 TEST(inspect_control, a_command_may_replace_itself) {

@@ -57,6 +57,29 @@ TEST(inspect_metrics, keeps_figures_apart_that_are_alike_in_a_fresh_pool) {
     EXPECT_TRUE(says("lido_pool_refused_total", 3)) << text;
 }
 
+TEST(inspect_metrics, spells_out_what_is_no_text_so_that_one_odd_name_spoils_nothing) {
+    inspect::moment now;
+    inspect::pool_figures f;
+    f.stats.shape = "slot_pool";
+    for (const char* name :
+         {"a", "a\t", "caf\xe9", "caf\xc3\xa9", "\xed\xa0\x80", "\xc0\x80", "\xf0\x9f\x9a\x80", "cut \xe2\x82"}) {
+        f.name = name;
+        now.pools.push_back(f);
+    }
+    const std::string text = inspect::write_metrics(now);
+    const auto says = [&text](const std::string& name) {
+        return text.find("\nlido_pool_live{pool=\"" + name + "\",shape=\"slot_pool\"} 0\n") != std::string::npos;
+    };
+    EXPECT_TRUE(says("a")) << text;
+    EXPECT_TRUE(says("a\\\\x09")) << "another series than a";
+    EXPECT_TRUE(says("caf\\\\xe9"));
+    EXPECT_TRUE(says("caf\xc3\xa9"));
+    EXPECT_TRUE(says("\\\\xed\\\\xa0\\\\x80")) << "half of a surrogate pair";
+    EXPECT_TRUE(says("\\\\xc0\\\\x80")) << "longer than it must be";
+    EXPECT_TRUE(says("\xf0\x9f\x9a\x80"));
+    EXPECT_TRUE(says("cut \\\\xe2\\\\x82"));
+}
+
 TEST(inspect_metrics, is_open_metrics) {
     inspect::moment now;
     inspect::pool_figures f;

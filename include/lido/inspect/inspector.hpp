@@ -110,7 +110,8 @@ public:
     /// Complexity: O(1) on most ticks; O(pools) four times a second; O(live objects) of those pools whose slots somebody looks at.
     void sample(std::uint64_t tick);
 
-    /// Lets readers who have the token ask for something. `run` returns what to say to them. A name that is there is replaced.
+    /// Lets readers who have the token ask for something. `run` returns what to say to them. A name that is there is replaced;
+    /// one that is empty, longer than 64 bytes or has control characters is refused and reported, and so is an empty `run`.
     void command(command_description what, std::function<std::string(const command_value&)> run);
 
     /// Whether somebody looks at that view, so that its next frame is worth making. The first call makes the view known.
