@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    LIDO_COLD void stop(const char* what, const void* caller) const noexcept {
+    LIDO_COLD void stop([[maybe_unused]] const char* what, [[maybe_unused]] const void* caller) const noexcept {
         LIDO_FATAL_BY(name_of(pool_), what, caller);
     }
 
