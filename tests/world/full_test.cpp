@@ -347,4 +347,38 @@ TEST_F(a_class_that_is_full, X11_is_not_trimmed_below_what_was_asked_for_ahead) 
     EXPECT_EQ(world.stats<shot>().pool.idle, 5u) << "by hand it goes as far as it is told";
 }
 
+struct load {
+    std::string text;
+};
+/// Lets go of what it carries when its life ends, and of its place.
+struct carrier {
+    using payload_type = load;
+    load carried;
+    lido::transform at;
+    void place(const lido::transform& where) { at = where; }
+    void on_acquire(const load& with) { carried = with; }
+    void on_release() noexcept {
+        carried.text.clear();
+        at = {};
+    }
+};
+
+TEST(a_newcomer, S4_5_may_be_spawned_with_parts_of_the_object_that_makes_room_for_it) {
+    lido::world world;
+    world.add<carrier>("carrier", {.capacity = 1, .on_full = lido::on_full::replace_oldest});
+    const std::string text = "a text that is too long to lie inside of the string";
+    const auto first = world.spawn<carrier>({.x = 7}, load{text});
+    const auto second = world.spawn<carrier>(first->at, first->carried);
+    ASSERT_TRUE(second);
+    EXPECT_FALSE(world.lives(first));
+    EXPECT_EQ(second->carried.text, text);
+    EXPECT_EQ(second->at.x, 7);
+    const auto third = world.spawn("carrier", second->at, lido::payload(second->carried));
+    ASSERT_TRUE(third);
+    const carrier* const last = world.get(world.as<carrier>(third.reference()));
+    ASSERT_NE(last, nullptr);
+    EXPECT_EQ(last->carried.text, text);
+    EXPECT_EQ(last->at.x, 7);
+}
+
 }  // namespace world_full_test

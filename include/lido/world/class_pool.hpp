@@ -37,6 +37,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -61,6 +62,37 @@ template <class T>
         return {.tracks = track::priority, .ages_by_setting = true, .headroom = true};
     }
 }
+
+/// Spawned with nothing.
+struct no_payload {};
+
+/// How a life begins: where, and with what.
+template <class T, class Transform, class P>
+struct beginning {
+    const Transform& where;
+    const P& with;
+
+    void operator()(T& object) const { begin(object, where, with); }
+
+    /// The same with copies of both, as far as they can be copied.
+    [[nodiscard]] auto owned() const {
+        struct copies {
+            Transform where;
+            std::conditional_t<std::is_copy_constructible_v<P>, P, const P&> with;
+            void operator()(T& object) const { begin(object, where, with); }
+        };
+        return copies{where, with};
+    }
+
+    static void begin(T& object, const Transform& where, [[maybe_unused]] const P& with) {
+        world_hooks<T>::place(object, where);
+        if constexpr (std::is_same_v<P, no_payload>) {
+            world_hooks<T>::acquire(object);
+        } else {
+            world_hooks<T>::acquire(object, with);
+        }
+    }
+};
 
 template <class T, class Transform>
 class class_pool final : public placed_class<Transform> {
@@ -171,11 +203,37 @@ public:
                 // One that was offered the newcomer may have returned itself instead.
                 if (folded.why() != spawn_refusal::no_creator && !pool_->full()) got = take(from, wish);
                 if (!got) return refuse(folded.why());
+            } else if constexpr (requires { begin.owned(); }) {
+                return replace<Quiet>(from, wish, begin);
             } else {
                 got = make_room(from, wish);
                 if (!got) return refuse(refusal_of(pool_->why_refused()));
             }
         }
+        return begin_life<Quiet>(from, got, begin);
+    }
+
+    [[nodiscard]] any_spawned spawn_any(const Transform& where, const payload& with, request wish) override {
+        const spawned<T> got = spawn(shared_.from, wish, beginning<T, Transform, payload>{where, with});
+        return {got.reference(), got.why()};
+    }
+    [[nodiscard]] std::string_view takes() const noexcept override { return hooks::takes(); }
+    [[nodiscard]] bool accepts(const payload& with) const noexcept override { return hooks::accepts(with); }
+
+private:
+    /// What it is spawned with may be a part of the object that makes room: it is copied before that ends.
+    template <bool Quiet, class Begin>
+    LIDO_COLD spawned<T> replace(source_place from, request wish, const Begin& begin) {
+        if (settings_.on_full.at_the_end() == on_full::ending::reject) return refuse(refusal_of(pool_->why_refused()));
+        const auto own = begin.owned();
+        const typename pool_type::acquired_type got = make_room(from, wish);
+        if (!got) return refuse(refusal_of(pool_->why_refused()));
+        return begin_life<Quiet>(from, got, own);
+    }
+
+    template <bool Quiet, class Begin>
+    [[nodiscard]] LIDO_INLINE spawned<T> begin_life(source_place from, const typename pool_type::acquired_type& got,
+                                                    Begin& begin) {
         record& r = *got;
         const handle_type life = got.handle();
         if (settings_.max_lifetime.count != 0 && !start_lifetime(r, life, settings_.max_lifetime)) [[unlikely]] {
@@ -216,16 +274,7 @@ public:
         return {&r.object(), reference(life)};
     }
 
-    [[nodiscard]] any_spawned spawn_any(const Transform& where, const payload& with, request wish) override {
-        const spawned<T> got = spawn(shared_.from, wish, [&](T& object) {
-            hooks::place(object, where);
-            hooks::acquire(object, with);
-        });
-        return {got.reference(), got.why()};
-    }
-    [[nodiscard]] std::string_view takes() const noexcept override { return hooks::takes(); }
-    [[nodiscard]] bool accepts(const payload& with) const noexcept override { return hooks::accepts(with); }
-
+public:
     // --- the end of a life ---------------------------------------------------------------------------------------------------
 
     bool end(source_place from, std::uint64_t life, end_reason why) noexcept override {

@@ -536,7 +536,7 @@ public:
 private:
     friend struct world_detail::world_rewind;
 
-    struct nothing {};
+    using nothing = world_detail::no_payload;
 
     /// Who called, for ends and spawns that are not handed it.
     class caller_scope {
@@ -620,7 +620,6 @@ private:
     template <class T, class P>
     [[nodiscard]] LIDO_INLINE spawned<T> spawn_here(source_place from, request wish, const Transform& where,
                                                     [[maybe_unused]] const P& with) {
-        using hooks = world_detail::world_hooks<T>;
         auto* const c = static_cast<world_detail::class_pool<T, Transform>*>(classes_.by_type(type_id<T>()));
         if (c == nullptr) [[unlikely]]
             return no_class(type_name<T>());
@@ -634,14 +633,8 @@ private:
                           "lido: this class does not take that payload: give it `using payload_type = …;` and "
                           "`void on_acquire(const payload_type&)`");
         }
-        return c->template spawn<std::same_as<P, nothing>>(from, wish, [&](T& object) {
-            hooks::place(object, where);
-            if constexpr (std::same_as<P, nothing>) {
-                hooks::acquire(object);
-            } else {
-                hooks::acquire(object, with);
-            }
-        });
+        return c->template spawn<std::same_as<P, nothing>>(from, wish,
+                                                           world_detail::beginning<T, Transform, P>{where, with});
     }
 
     template <class T, class F>
