@@ -51,8 +51,8 @@ protected:
         told.clear();
         rock::released.clear();
     }
-    lido::world world;
     std::vector<end_reason> told;
+    lido::world world;  // the last: what lives at its end is told, too
 };
 
 TEST_F(a_life, S4_6_that_ends_says_why) {
