@@ -531,6 +531,10 @@ private:
 
     void restored(const model& to, std::uint64_t hash) {
         side& s = now();
+        // A life that had ended may come back; its lease does not.
+        for (held_lease& l : leases_) {
+            if (l.side == active_ && !s.m.live.contains(l.handle)) l.attached = false;
+        }
         s.m = to;
         expect(s.pool->state_hash() == hash, "the state hash after a restore is not the saved one");
         for (held_lease& l : leases_) {
