@@ -1,6 +1,7 @@
 # X19: the final hash of a short game, fixed for all time: another compiler, build type or machine must arrive at the same one, and a
 # change of the game or of a pool's order must say so here.
-set(expected "state hash 73238e5029979d2e (seed 7, 2000 ticks)")
+# Until 0.1.0 it was 73238e5029979d2e: timers then lay in other lists of their wheel, in whose order a world hashes them.
+set(expected "state hash daa782d7a43aeafe (seed 7, 2000 ticks)")
 
 function(play out)
   execute_process(

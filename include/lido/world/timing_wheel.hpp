@@ -265,7 +265,7 @@ private:
     /// The first so many timers of a list, each to the list that `to(due)` says.
     template <class F>
     void deal_out(std::uint32_t list, std::uint64_t most, F&& to) noexcept {
-        for (std::uint64_t n = std::min(most, state_.lists[list].count); n != 0; --n) {
+        for (std::uint64_t n = (std::min)(most, state_.lists[list].count); n != 0; --n) {
             const timer t = state_.lists[list].first;
             leave(t);
             join(t, at(t), to(at(t).due));

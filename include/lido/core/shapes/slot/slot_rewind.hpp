@@ -299,7 +299,9 @@ struct slot_rewind : slot_table_rewind {
             p.add(at_values, sizeof(st));
             for (std::size_t k = at_generations; k < table_type::layout::arrays; ++k) {
                 const std::size_t bytes = table_type::layout::saved_bytes(k, st);
-                p.add(k, k == at_occupied ? std::min(bytes, table_type::layout::cache_bytes) : in_whole(k) ? bytes : 0);
+                p.add(k, k == at_occupied ? (std::min)(bytes, table_type::layout::cache_bytes)
+                         : in_whole(k)    ? bytes
+                                          : 0);
             }
             return p;
         }
