@@ -17,6 +17,7 @@
 #include <lido/core/misuse.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/recycle_pool.hpp>
+#include <lido/world/beginning.hpp>
 #include <lido/world/class_pool_rewind.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/end_reason.hpp>
@@ -62,37 +63,6 @@ template <class T>
         return {.tracks = track::priority, .ages_by_setting = true, .headroom = true};
     }
 }
-
-/// Spawned with nothing.
-struct no_payload {};
-
-/// How a life begins: where, and with what.
-template <class T, class Transform, class P>
-struct beginning {
-    const Transform& where;
-    const P& with;
-
-    void operator()(T& object) const { begin(object, where, with); }
-
-    /// The same with copies of both, as far as they can be copied.
-    [[nodiscard]] auto owned() const {
-        struct copies {
-            Transform where;
-            std::conditional_t<std::is_copy_constructible_v<P>, P, const P&> with;
-            void operator()(T& object) const { begin(object, where, with); }
-        };
-        return copies{where, with};
-    }
-
-    static void begin(T& object, const Transform& where, [[maybe_unused]] const P& with) {
-        world_hooks<T>::place(object, where);
-        if constexpr (std::is_same_v<P, no_payload>) {
-            world_hooks<T>::acquire(object);
-        } else {
-            world_hooks<T>::acquire(object, with);
-        }
-    }
-};
 
 template <class T, class Transform>
 class class_pool final : public placed_class<Transform> {
@@ -236,7 +206,8 @@ private:
                                                     Begin& begin) {
         record& r = *got;
         const handle_type life = got.handle();
-        if (settings_.max_lifetime.count != 0 && !start_lifetime(r, life, settings_.max_lifetime)) [[unlikely]] {
+        if (settings_.max_lifetime.count != 0 && !this->start_lifetime(r, life.to_bits(), settings_.max_lifetime))
+            [[unlikely]] {
             ++state_.counters.called_off;
             give_back(from, life);
             return refuse(spawn_refusal::no_memory);
@@ -326,13 +297,11 @@ public:
         record* const r = look(life);
         return r != nullptr ? &r->object() : nullptr;
     }
-    [[nodiscard]] void* object(std::uint64_t life) noexcept override { return get(handle_type::from_bits(life)); }
-    [[nodiscard]] bool lives(std::uint64_t life) const noexcept override {
-        return state_of(life) == life_state::active;
+    [[nodiscard]] world_class::found_life find_life(std::uint64_t life) noexcept override {
+        return as_found(find(handle_type::from_bits(life)));
     }
-    [[nodiscard]] life_state state_of(std::uint64_t life) const noexcept override {
-        const record* const r = look(handle_type::from_bits(life));
-        return r != nullptr ? r->life.state() : life_state::idle;
+    [[nodiscard]] world_class::found_life look_at(std::uint64_t life) noexcept override {
+        return as_found(look(handle_type::from_bits(life)));
     }
     [[nodiscard]] ref<T> reference(handle_type life) const noexcept { return {this->number(), life}; }
     [[nodiscard]] ref<T> ref_of(const T& object) const noexcept {
@@ -367,43 +336,12 @@ public:
         }));
     }
 
-    // --- time --------------------------------------------------------------------------------------------------------------
-
-    bool set_lifetime(std::uint64_t bits, ticks from_now) override {
-        const auto life = handle_type::from_bits(bits);
-        record* const r = find(life);
-        if (r == nullptr || !r->life.active()) return false;
-        wheel_.cancel(std::exchange(r->lifetime, {}));
-        if (from_now.count == 0 || start_lifetime(*r, life, from_now)) return true;
-        this->tell_no_room("there is no room for the timer of a lifetime; the life has none");
-        return false;
-    }
-    [[nodiscard]] ticks lifetime_left(std::uint64_t life) const noexcept override {
-        const record* const r = find(handle_type::from_bits(life));
-        return r != nullptr ? wheel_.left(r->lifetime) : ticks{};
-    }
-
     // --- listeners ---------------------------------------------------------------------------------------------------------
 
     /// Of every life of this class. How a program is wired, not state: a rewind leaves it.
     [[nodiscard]] life_event<T, end_reason>& finished() noexcept { return finished_; }
     /// Of every life that has begun: it is in use. One that its own hooks have ended, or that threw, is not told.
     [[nodiscard]] life_event<T>& begun() noexcept { return begun_; }
-
-    [[nodiscard]] life_connection connect(std::uint64_t bits, life_call call) override {
-        life_listeners::list* const of = this->listened(bits);
-        if (of == nullptr) return {};
-        const life_listeners::node_handle added = listeners_.connect(*of, bits, call);
-        if (!added) this->tell_no_room("there is no room for a listener of a life; nobody will be called at its end");
-        return {this->number(), added.to_bits()};
-    }
-    bool disconnect(std::uint64_t listener) noexcept override {
-        const auto which = life_listeners::node_handle::from_bits(listener);
-        record* const r = find(handle_type::from_bits(listeners_.life_of(which)));
-        if (r == nullptr) return false;
-        listeners_.drop(r->finished, which);
-        return true;
-    }
 
     // --- memory, figures -----------------------------------------------------------------------------------------------------
 
@@ -575,6 +513,10 @@ private:
         this->count_refused();
         return why;
     }
+    [[nodiscard]] static world_class::found_life as_found(record* r) noexcept {
+        if (r == nullptr) return {};
+        return {std::addressof(r->object()), r};
+    }
     [[nodiscard]] LIDO_COLD record* unreached() const noexcept {
         this->note_asked();
         return nullptr;
@@ -584,11 +526,6 @@ private:
     LIDO_COLD spawned<T> refuse_more(refusal why) noexcept {
         if (why == refusal::full) this->tell_no_room(world_class::no_more_objects);
         return refuse(spawn_refusal::no_memory);
-    }
-
-    [[nodiscard]] bool start_lifetime(record& r, handle_type life, ticks from_now) {
-        r.lifetime = wheel_.start(from_now, life.to_bits(), life_listeners::node_handle{});
-        return static_cast<bool>(r.lifetime);
     }
 
     /// The path of WC1. Pre: the life is releasing, and none of its hooks is on the stack.
@@ -663,11 +600,6 @@ private:
         end_one(shared_.from, life, end_reason::lifetime);
     }
 
-    [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept override {
-        record* const r = find(handle_type::from_bits(life));
-        return r != nullptr ? &r->finished : nullptr;
-    }
-
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
         if (!pool_) return spawn_refusal::not_in_this_role;
         return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
@@ -715,7 +647,7 @@ private:
             const handle_type life = pool_->handle_of(r);
             // One that returned itself meanwhile is nobody to be ended any more.
             return ask(shared_.from, r, [](const T& object) { return static_cast<bool>(object.replaceable()); }) &&
-                   lives(life.to_bits());
+                   this->lives(life.to_bits());
         }
         return false;
     }

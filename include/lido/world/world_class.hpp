@@ -123,12 +123,48 @@ public:
 
     // --- lives, by their bits ------------------------------------------------------------------------------------------------
 
-    [[nodiscard]] virtual void* object(std::uint64_t life) noexcept = 0;
-    [[nodiscard]] virtual life_state state_of(std::uint64_t life) const noexcept = 0;
-    virtual bool set_lifetime(std::uint64_t life, ticks from_now) = 0;
-    [[nodiscard]] virtual ticks lifetime_left(std::uint64_t life) const noexcept = 0;
-    [[nodiscard]] virtual life_connection connect(std::uint64_t life, life_call call) = 0;
-    virtual bool disconnect(std::uint64_t listener) noexcept = 0;
+    /// The object of a life, and what is kept of it. Nulls for a life that has ended.
+    struct found_life {
+        void* object = nullptr;
+        life_record* record = nullptr;
+    };
+    /// To end or change it: nothing is found in the middle of a save or restore.
+    [[nodiscard]] virtual found_life find_life(std::uint64_t life) noexcept = 0;
+    /// To look at it: a save allows that.
+    [[nodiscard]] virtual found_life look_at(std::uint64_t life) noexcept = 0;
+
+    [[nodiscard]] void* object(std::uint64_t life) noexcept { return look_at(life).object; }
+    [[nodiscard]] life_state state_of(std::uint64_t life) const noexcept {
+        const life_record* const r = const_cast<world_class*>(this)->look_at(life).record;
+        return r != nullptr ? r->life.state() : life_state::idle;
+    }
+    [[nodiscard]] bool lives(std::uint64_t life) const noexcept final { return state_of(life) == life_state::active; }
+    bool set_lifetime(std::uint64_t life, ticks from_now) {
+        life_record* const r = find_life(life).record;
+        if (r == nullptr || !r->life.active()) return false;
+        wheel_.cancel(std::exchange(r->lifetime, {}));
+        if (from_now.count == 0 || start_lifetime(*r, life, from_now)) return true;
+        tell_no_room("there is no room for the timer of a lifetime; the life has none");
+        return false;
+    }
+    [[nodiscard]] ticks lifetime_left(std::uint64_t life) const noexcept {
+        const life_record* const r = const_cast<world_class*>(this)->find_life(life).record;
+        return r != nullptr ? wheel_.left(r->lifetime) : ticks{};
+    }
+    [[nodiscard]] life_connection connect(std::uint64_t life, const life_call& call) {
+        life_listeners::list* const of = listened(life);
+        if (of == nullptr) return {};
+        const life_listeners::node_handle added = listeners_.connect(*of, life, call);
+        if (!added) tell_no_room("there is no room for a listener of a life; nobody will be called at its end");
+        return {number_, added.to_bits()};
+    }
+    bool disconnect(std::uint64_t listener) noexcept {
+        const auto which = life_listeners::node_handle::from_bits(listener);
+        life_record* const r = find_life(listeners_.life_of(which)).record;
+        if (r == nullptr) return false;
+        listeners_.drop(r->finished, which);
+        return true;
+    }
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
     /// Tells the slot and generation of every life, in slot order: for tools that show slots.
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
@@ -247,10 +283,17 @@ protected:
 
     virtual void expire(const world_timer& timer) noexcept = 0;
     /// Of a life that has not come to rest. Null for others.
-    [[nodiscard]] virtual life_listeners::list* list_of(std::uint64_t life) noexcept = 0;
+    [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept {
+        life_record* const r = find_life(life).record;
+        return r != nullptr ? &r->finished : nullptr;
+    }
     /// The same for one that is active.
     [[nodiscard]] life_listeners::list* listened(std::uint64_t life) noexcept {
         return state_of(life) == life_state::active ? list_of(life) : nullptr;
+    }
+    [[nodiscard]] bool start_lifetime(life_record& r, std::uint64_t life, ticks from_now) {
+        r.lifetime = wheel_.start(from_now, life, life_listeners::node_handle{});
+        return static_cast<bool>(r.lifetime);
     }
     /// Something was asked of a class that is closed.
     LIDO_COLD void note_asked() const noexcept {

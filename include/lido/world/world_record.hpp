@@ -57,26 +57,41 @@ struct copied_by_codec {
     ~copied_by_codec() = default;
 };
 
-template <class T>
-struct world_record {
-    using holder = std::conditional_t<saved_by_codec<T>, copied_by_codec<T>, T>;
-
-    holder held;  ///< first, so that an object's address is its record's
+/// What a class keeps of each object, whatever its type.
+struct life_record {
     lifecycle life;
     world_wheel::timer lifetime;
     life_listeners::list finished;
+};
+
+template <class T>
+struct held_object {
+    using holder = std::conditional_t<saved_by_codec<T>, copied_by_codec<T>, T>;
+
+    holder held;
 
     // Constructors and no aggregate: GCC 12 takes an aggregate for default constructible though a member of it is not.
-    world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
+    held_object() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::default_initializable<T>
         : held{} {}
+    explicit held_object(const delegate<T()>& make) : held(make()) {}
+};
+
+/// The object first, so that its address is its record's.
+template <class T>
+struct world_record : held_object<T>, life_record {
+    using held_object<T>::held;
+
+    world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
+        requires std::default_initializable<T>
+    = default;
     /// `ahead`: it is not for a life that begins, but waits first.
     explicit world_record(bool ahead)
         requires std::default_initializable<T>
-        : held{} {
+    {
         if (ahead) world_hooks<T>::set_in_use(object(), false);
     }
-    world_record(delegate<T()> make, bool ahead) : held(make()) {
+    world_record(const delegate<T()>& make, bool ahead) : held_object<T>(make) {
         if (ahead) world_hooks<T>::set_in_use(object(), false);
     }
 
