@@ -7,6 +7,7 @@
 #include <lido/core/misuse.hpp>
 #include <lido/core/stats.hpp>
 #include <lido/world/class_id.hpp>
+#include <lido/world/class_room.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
