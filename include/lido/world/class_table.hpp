@@ -1,9 +1,13 @@
 // The classes of a world: by number, by C++ type, by name.
 //
 //   classes   | 0 | 1 | - | 3 | ...        in the order in which they were added; a removed one leaves its number unused
+//   living    | 0 | 1 | 3 | ...            those that are there, in the order of their numbers: what a tick goes by
 //   quick     | id, class | - | id, class | - |  64        one place a type: its offset is known when a spawn is compiled
 //   by type   | id, class | - | id, class | - |            all of them; open addressing, a power of two, at most half full
 //   by name   | id, class | - | id, class | - |            the same, by the id that a name makes (class_id.hpp)
+//
+// A number is never given again, because references name it. A class that was removed costs its eight bytes in `classes` from then on,
+// and no time.
 #pragma once
 
 #include <lido/core/config.hpp>
@@ -11,10 +15,12 @@
 #include <lido/world/ref.hpp>
 #include <lido/world/world_class.hpp>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -31,6 +37,9 @@ public:
     [[nodiscard]] LIDO_INLINE world_class* by_number(class_number n) const noexcept {
         return n < size() ? classes_[n].get() : nullptr;
     }
+
+    /// Those that are there, in the order of their numbers. Invalidates: add, remove and take_back change it.
+    [[nodiscard]] std::span<world_class* const> living() const noexcept { return living_; }
 
     /// The first class of that type, or null.
     [[nodiscard]] LIDO_INLINE world_class* by_type(std::uint64_t id) const noexcept {
@@ -54,7 +63,8 @@ public:
     void add(std::unique_ptr<world_class> c) {
         world_class& added = *classes_.emplace_back(std::move(c));
         count_ = static_cast<class_number>(classes_.size());
-        if ((++live_) * 2 > by_type_.size()) {
+        living_.push_back(&added);
+        if (living_.size() * 2 > by_type_.size()) {
             index();
         } else {
             enter(added);
@@ -64,7 +74,7 @@ public:
     void remove(class_number n) {
         // Destructors of its objects may ask the world, which must not find it any more.
         const std::unique_ptr<world_class> gone = std::move(classes_[n]);
-        --live_;
+        living_.erase(std::find(living_.begin(), living_.end(), gone.get()));
         index();
     }
 
@@ -80,8 +90,7 @@ public:
     /// "a, b, c", or "none".
     [[nodiscard]] std::string names() const {
         std::string all;
-        for (const auto& c : classes_) {
-            if (c == nullptr) continue;
+        for (const world_class* const c : living_) {
             if (!all.empty()) all += ", ";
             all += c->shown_name();
         }
@@ -104,13 +113,11 @@ private:
     void index() {
         quick_.fill({});
         std::size_t room = 4;
-        while (room < live_ * 2) room *= 2;
+        while (room < living_.size() * 2) room *= 2;
         by_type_.assign(room, {});
         by_name_.assign(room, {});
         mask_ = room - 1;
-        for (const auto& c : classes_) {
-            if (c != nullptr) enter(*c);
-        }
+        for (world_class* const c : living_) enter(*c);
     }
 
     /// Pre: there is room.
@@ -131,10 +138,10 @@ private:
     std::array<entry, quick_places> quick_ = {};
     std::vector<entry> by_type_ = std::vector<entry>(4);
     std::vector<entry> by_name_ = std::vector<entry>(4);
-    std::size_t live_ = 0;  ///< classes that were not removed
     std::size_t mask_ = 3;
     class_number count_ = 0;
     std::vector<std::unique_ptr<world_class>> classes_;
+    std::vector<world_class*> living_;
 };
 
 }  // namespace lido::world_detail

@@ -202,9 +202,8 @@ public:
     /// The reference to the life of an active object of this world; null for any other object.
     template <class T>
     [[nodiscard]] ref<T> ref_of(const T& object) const noexcept {
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            const world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr || c->type_id() != type_id<T>()) continue;
+        for (const world_detail::world_class* const c : classes_.living()) {
+            if (c->type_id() != type_id<T>()) continue;
             if (const ref<T> found = static_cast<const world_detail::class_pool<T, Transform>*>(c)->ref_of(object))
                 return found;
         }
@@ -215,11 +214,9 @@ public:
     /// visited, and spawn.
     template <class T, class F>
     void for_each(F&& f) {
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr || c->type_id() != type_id<T>()) continue;
-            static_cast<world_detail::class_pool<T, Transform>*>(c)->for_each(f);
-        }
+        for_each_class(type_id<T>(), [&f](world_detail::world_class& c) {
+            static_cast<world_detail::class_pool<T, Transform>&>(c).for_each(f);
+        });
     }
 
     // --- lives, told -----------------------------------------------------------------------------------------------------------

@@ -82,9 +82,8 @@ public:
     /// Objects that the start asked for, and those of them that are made.
     [[nodiscard]] start_progress progress() const noexcept {
         start_progress p;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            const world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr || !c->built()) continue;
+        for (const world_detail::world_class* const c : classes_.living()) {
+            if (!c->built()) continue;
             const std::uint32_t left = c->stats().to_prewarm;
             p.wanted += c->settings().prewarm;
             p.made += c->settings().prewarm > left ? c->settings().prewarm - left : 0;
@@ -121,10 +120,8 @@ public:
     LIDO_ENTRY std::uint32_t return_all() {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         std::uint32_t count = 0;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->type_id() == type_id<T>()) count += c->end_all(end_reason::its_class);
-        }
+        for_each_class(type_id<T>(),
+                       [&count](world_detail::world_class& c) { count += c.end_all(end_reason::its_class); });
         return count;
     }
     LIDO_ENTRY std::uint32_t return_all(std::string_view name) {
@@ -135,9 +132,7 @@ public:
     LIDO_ENTRY std::uint32_t return_all() {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         std::uint32_t count = 0;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) count += c->end_all(end_reason::its_world);
-        }
+        for_each_class([&count](world_detail::world_class& c) { count += c.end_all(end_reason::its_world); });
         return count;
     }
 
@@ -161,9 +156,8 @@ public:
     template <class T>
     [[nodiscard]] std::uint32_t active() const noexcept {
         std::uint32_t count = 0;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            const world_detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->type_id() == type_id<T>()) count += c->active();
+        for (const world_detail::world_class* const c : classes_.living()) {
+            if (c->type_id() == type_id<T>()) count += c->active();
         }
         return count;
     }
@@ -299,9 +293,7 @@ public:
     /// Checks the invariants of every class. Complexity: O(slots). Pre: not called from inside a hook.
     [[nodiscard]] verdict validate() const noexcept {
         if (const verdict v = calls_.validate(); !v) return v;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            const world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr) continue;
+        for (const world_detail::world_class* const c : classes_.living()) {
             if (const verdict v = c->validate(); !v) return v;
         }
         return {};
@@ -315,9 +307,7 @@ protected:
     /// Ends every life, with its hooks. What was still active is reported as each class's settings.leaks says: call end() before
     /// where that is as it should be.
     ~world_base() {
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) c->report_active();
-        }
+        for_each_class([](const world_detail::world_class& c) { c.report_active(); });
         static_cast<void>(end_everything());
     }
 
@@ -348,26 +338,22 @@ protected:
     /// A hook, listener or waiting call of any class is on the stack.
     [[nodiscard]] bool busy() const noexcept {
         if (shared_.busy != 0 || calls_.busy()) return true;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            const world_detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->busy()) return true;
+        for (const world_detail::world_class* const c : classes_.living()) {
+            if (c->busy()) return true;
         }
         return false;
     }
 
-    /// Those that are added meanwhile, too.
+    /// Those that are added meanwhile, too. None is removed meanwhile but one of these whose add has failed.
     template <class F>
     void for_each_class(F&& f) {
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) f(*c);
-        }
+        for (std::size_t i = 0; i < classes_.living().size(); ++i) f(*classes_.living()[i]);
     }
     template <class F>
-    void for_each_class(std::uint64_t type, F&& f) noexcept {
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c != nullptr && c->type_id() == type) f(*c);
-        }
+    void for_each_class(std::uint64_t type, F&& f) {
+        for_each_class([type, &f](world_detail::world_class& c) {
+            if (c.type_id() == type) f(c);
+        });
     }
 
     /// What constructors of one class throw must not keep others from their turn: it is passed on at the end.
@@ -463,19 +449,15 @@ protected:
 
     end_report end_everything() {
         end_report report;
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr) continue;
+        for (world_detail::world_class* const c : classes_.living()) {
             c->set_open(false);
             if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         }
         // All lives first, then all classes: a listener may look at objects of other classes.
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            if (world_detail::world_class* const c = classes_.by_number(n)) c->end_all(end_reason::its_world);
-        }
-        for (class_number n = 0; n < classes_.size(); ++n) {
+        for_each_class([](world_detail::world_class& c) { c.end_all(end_reason::its_world); });
+        while (!classes_.living().empty()) {
             const world_detail::busy_world while_destroying(shared_);
-            if (classes_.by_number(n) != nullptr) classes_.remove(n);
+            classes_.remove(classes_.living().front()->number());
         }
         calls_.clear();
         return report;
