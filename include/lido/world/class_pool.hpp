@@ -82,6 +82,7 @@ class class_pool final : public placed_class<Transform> {
     using world_class::settings_;
     using world_class::shared_;
     using world_class::state_;
+    using world_class::takes_given_;
     using world_class::wheel_;
 
 public:
@@ -108,6 +109,9 @@ public:
             return "on_full replace_lowest needs pool_options with track::priority in the class";
         if (e == ending::replace_oldest && o.tracks == track::nothing)
             return "on_full replace_oldest needs pool_options that track ages in the class";
+        if (s.references == references::given && e != ending::reject)
+            return "references that are given elsewhere leave nobody to be replaced here; on_full may grow, and then "
+                   "reject";
         if (s.headroom.priority != 0) {
             if (!o.headroom) return "headroom needs pool_options with headroom in the class";
             if (s.on_full.cap() == on_full::unlimited)
@@ -133,13 +137,14 @@ public:
         wheel_ = world_wheel(64, room.timers);
         listeners_ = life_listeners(room.listeners);
         reachable_ = readable_ = true;
-        open_ = has_memory();
-        return open_;
+        this->set_open(has_memory());
+        return takes_given_;
     }
     [[nodiscard]] bool built() const noexcept override { return pool_.has_value(); }
     /// As before build(): lives are undone, and objects destroyed.
     void unbuild() noexcept {
-        open_ = reachable_ = readable_ = false;
+        this->set_open(false);
+        reachable_ = readable_ = false;
         pool_->clear();
         pool_.reset();
         // New ones, not empty ones: handles of timers begin anew, as they did in the first run.
@@ -181,6 +186,25 @@ public:
             }
         }
         return begin_life<Quiet>(from, got, begin);
+    }
+
+    /// A life in exactly that slot and generation. Nobody makes room for it: who gave the reference decides who goes.
+    template <bool Quiet = false, class Begin>
+    [[nodiscard]] spawned<T> spawn_under(source_place from, handle_type life, Begin&& begin) {
+        if (!takes_given_) return refuse(why_closed());
+        typename pool_type::acquired_type got;
+        {
+            [[maybe_unused]] const blame them(from);
+            got = pool_->reserve(life);
+        }
+        if (!got) return refuse(refusal_of(pool_->why_refused()));
+        return begin_life<Quiet>(from, got, begin);
+    }
+    [[nodiscard]] any_spawned spawn_any_under(std::uint64_t life, const Transform& where,
+                                              const payload& with) override {
+        const spawned<T> got =
+            spawn_under(shared_.from, handle_type::from_bits(life), beginning<T, Transform, payload>{where, with});
+        return {got.reference(), got.why()};
     }
 
     [[nodiscard]] any_spawned spawn_any(const Transform& where, const payload& with, request wish) override {
@@ -602,6 +626,7 @@ private:
 
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
         if (!pool_) return spawn_refusal::not_in_this_role;
+        if (takes_given_) return spawn_refusal::given_elsewhere;
         return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
     }
 

@@ -52,6 +52,12 @@ struct trim_rule {
     friend constexpr bool operator==(trim_rule, trim_rule) noexcept = default;
 };
 
+/// Who says which slot and generation a life of a class has.
+enum class references : std::uint8_t {
+    own,    ///< the class, as it spawns
+    given,  ///< somebody else, a server: lives begin by world.spawn_under() alone, and a spawn is refused
+};
+
 /// All members have a default, so that a designated initialiser names only what differs.
 struct class_settings {
     static constexpr std::uint32_t no_cap = (std::numeric_limits<std::uint32_t>::max)();
@@ -84,6 +90,9 @@ struct class_settings {
     /// Whether builds with forensics compare an object that begins another life with a fresh one, of which hooks are called for it
     /// (reset_trial.hpp). Not for hooks that change what is outside of their object and their world: a random number, a log.
     bool reset_check = true;
+
+    /// `given`: a mirror of what another process rules. No slot is ever handed out here, so what comes from there finds its own.
+    lido::references references = lido::references::own;
 };
 
 }  // namespace lido

@@ -24,6 +24,10 @@ enum class spawn_refusal : std::uint8_t {
     no_creator,   ///< the class has no default constructor and no `create`
     making_room,  ///< asked by a hook or listener of an object that was just being ended to make room in this class
     ending,       ///< the class or the world is being ended
+    slot_taken,   ///< spawn_under(): another life is in that slot, or its end is not over
+    generation_passed,  ///< spawn_under(): the slot has had that life or a later one
+    out_of_range,       ///< spawn_under(): the reference names no life, or a slot beyond what the class may have
+    given_elsewhere,    ///< the references of this class come from outside: lives begin by spawn_under()
 };
 
 [[nodiscard]] constexpr const char* to_string(spawn_refusal why) noexcept {
@@ -41,6 +45,10 @@ enum class spawn_refusal : std::uint8_t {
         case spawn_refusal::no_creator: return "nothing says how to make a new object";
         case spawn_refusal::making_room: return "asked while an object of the class was ended to make room";
         case spawn_refusal::ending: return "the class is being ended";
+        case spawn_refusal::slot_taken: return "another life is in that slot";
+        case spawn_refusal::generation_passed: return "the slot has had that life or a later one";
+        case spawn_refusal::out_of_range: return "the reference names no life that this class may have";
+        case spawn_refusal::given_elsewhere: return "the references of this class are given elsewhere";
     }
     return "unknown";
 }
@@ -56,6 +64,9 @@ namespace world_detail {
         case refusal::no_memory: return spawn_refusal::no_memory;
         case refusal::no_creator: return spawn_refusal::no_creator;
         case refusal::reentrant: return spawn_refusal::making_room;
+        case refusal::slot_taken: return spawn_refusal::slot_taken;
+        case refusal::generation_passed: return spawn_refusal::generation_passed;
+        case refusal::out_of_range: return spawn_refusal::out_of_range;
         default: return spawn_refusal::full;
     }
 }

@@ -164,6 +164,28 @@ public:
         return c->spawn_any(where, with, wish);
     }
 
+    /// Begins a life under exactly this reference, for references that somebody else chooses: a server, a replay. Refused while the slot
+    /// is another's (slot_taken), when it has had that life or a later one (generation_passed), and when the class cannot have it
+    /// (out_of_range, full). Nobody is replaced for it. A class that never chooses by itself says settings.references = given.
+    /// Throws: as spawn(); that reference is passed then. Complexity: O(idle objects).
+    template <class T>
+    LIDO_ENTRY spawned<T> spawn_under(ref<T> which, const Transform& where = {}) {
+        return spawn_here_under(place_of_caller(LIDO_CALLER), which, where, nothing{});
+    }
+    template <class T, class P>
+    LIDO_ENTRY spawned<T> spawn_under(ref<T> which, const Transform& where, const P& with) {
+        return spawn_here_under(place_of_caller(LIDO_CALLER), which, where, with);
+    }
+    LIDO_ENTRY any_spawned spawn_under(any_ref which, const Transform& where = {}, const payload& with = {}) {
+        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
+        if (!started_) [[unlikely]]
+            start_late();
+        world_detail::placed_class<Transform>* const c = placed(classes_.by_number(which.class_of()));
+        if (c == nullptr) return {{}, no_class_numbered(which.class_of())};
+        if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
+        return c->spawn_any_under(which.life(), where, with);
+    }
+
     // --- return ------------------------------------------------------------------------------------------------------------
 
     /// Ends that life. False when it has ended before: a stale reference does nothing.
@@ -324,6 +346,25 @@ private:
         }
         return c->template spawn<std::same_as<P, nothing>>(from, wish,
                                                            world_detail::beginning<T, Transform, P>{where, with});
+    }
+
+    template <class T, class P>
+    [[nodiscard]] spawned<T> spawn_here_under(source_place from, ref<T> which, const Transform& where,
+                                              [[maybe_unused]] const P& with) {
+        if (!started_) [[unlikely]]
+            start_late();
+        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        if (c == nullptr) [[unlikely]]
+            return no_class_numbered(which.class_of());
+        if constexpr (std::same_as<P, payload>) {
+            if (!c->accepts(with)) return wrong_payload(*c, with);
+        } else {
+            static_assert(std::same_as<P, nothing> || world_detail::takes_payload<T, P>,
+                          "lido: this class does not take that payload: give it `using payload_type = …;` and "
+                          "`void on_acquire(const payload_type&)`");
+        }
+        return c->template spawn_under<std::same_as<P, nothing>>(from, which.life(),
+                                                                 world_detail::beginning<T, Transform, P>{where, with});
     }
 
     template <class T, class F>

@@ -472,6 +472,14 @@ protected:
                       " in this world; add it first. There are: " + classes_.names());
         return spawn_refusal::no_class;
     }
+    LIDO_COLD spawn_refusal no_class_numbered(class_number n) {
+        const world_detail::world_class* const c = classes_.by_number(n);
+        unknown_class("a life was to begin under a reference to class number " + std::to_string(n) +
+                      (c != nullptr ? ", which is " + c->shown_name() + ", of the type " + std::string(c->type())
+                                    : ", which this world does not have") +
+                      "; make references with the number that add() returned");
+        return spawn_refusal::no_class;
+    }
     LIDO_COLD void unknown_class(std::string what) {
         last_error_ = std::move(what);
         report_misuse({.kind = world_misuse::unknown_class,

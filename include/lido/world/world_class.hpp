@@ -216,7 +216,10 @@ public:
     // --- the end -----------------------------------------------------------------------------------------------------------
 
     /// Spawns are refused from here, or taken again.
-    void set_open(bool on) noexcept { open_ = on && built(); }
+    void set_open(bool on) noexcept {
+        takes_given_ = on && built();
+        open_ = takes_given_ && settings_.references == references::own;
+    }
     [[nodiscard]] bool open() const noexcept { return open_; }
     /// A spawn that the world itself refused.
     void count_refused() noexcept {
@@ -233,12 +236,12 @@ public:
     }
     /// Nothing begins or ends here until release_hold(), whatever copies and codecs of objects ask for; lives may be looked at.
     void hold() noexcept {
-        was_open_ = open_;
+        was_open_ = takes_given_;
         was_reachable_ = reachable_;
-        open_ = reachable_ = false;
+        open_ = takes_given_ = reachable_ = false;
     }
     void release_hold() noexcept {
-        open_ = was_open_;
+        set_open(was_open_);
         reachable_ = readable_ = was_reachable_;
     }
     /// One of its hooks, listeners or waiting calls is on the stack.
@@ -325,11 +328,12 @@ protected:
     };
 
     // What a spawn touches comes first.
-    bool open_ = false;       ///< built, and not being ended
+    bool open_ = false;       ///< built, not being ended, and its references are its own
     bool reachable_ = false;  ///< built, and not in the middle of a save or restore
     bool readable_ = false;   ///< built, and not in the middle of a restore
     bool making_room_ = false;
-    bool was_open_ = false;  ///< before a trial
+    bool takes_given_ = false;  ///< built, and not being ended: lives may begin under given references
+    bool was_open_ = false;     ///< before a trial
     bool was_reachable_ = false;
     mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
@@ -355,6 +359,8 @@ template <class Transform>
 class placed_class : public world_class {
 public:
     [[nodiscard]] virtual any_spawned spawn_any(const Transform& where, const payload& with, request wish) = 0;
+    [[nodiscard]] virtual any_spawned spawn_any_under(std::uint64_t life, const Transform& where,
+                                                      const payload& with) = 0;
     [[nodiscard]] virtual bool accepts(const payload& with) const noexcept = 0;
     /// The struct that it takes: "" for none, "any" for a class that looks itself.
     [[nodiscard]] virtual std::string_view takes() const noexcept = 0;
