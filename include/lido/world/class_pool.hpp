@@ -88,8 +88,7 @@ class class_pool final : public placed_class<Transform> {
 public:
     class_pool(world_shared& shared, class_number number, std::string name, const class_settings& settings,
                class_code<T> code)
-        : placed_class<Transform>(shared, number, std::move(name), type_name<T>(), lido::type_id<T>(), settings),
-          code_(code) {}
+        : placed_class<Transform>(shared, number, std::move(name), type_of<T>, settings), code_(code) {}
 
     ~class_pool() override {
         // The world has ended every life; what is left are idle objects.
@@ -334,8 +333,8 @@ public:
         const handle_type life = pool_->handle_at_address(std::addressof(object));
         return life ? reference(life) : ref<T>{};
     }
-    [[nodiscard]] bool has_object_at(const void* address) const noexcept override {
-        return pool_ && pool_->handle_at_address(address);
+    [[nodiscard]] std::uint64_t life_at(const void* address) const noexcept override {
+        return pool_ ? pool_->handle_at_address(address).to_bits() : 0;
     }
     void each_slot(void* to, void (*tell)(void*, std::uint32_t, std::uint32_t)) const override {
         if (!pool_) return;
@@ -360,12 +359,18 @@ public:
         }));
     }
 
+    void walk(void* to, void (*visit)(void*, any_object, any_ref)) override {
+        for_each([&](T& object, ref<T> which) { visit(to, any_object::of(object), which); });
+    }
+
     // --- listeners ---------------------------------------------------------------------------------------------------------
 
     /// Of every life of this class. How a program is wired, not state: a rewind leaves it.
     [[nodiscard]] life_event<T, end_reason>& finished() noexcept { return finished_; }
     /// Of every life that has begun: it is in use. One that its own hooks have ended, or that threw, is not told.
     [[nodiscard]] life_event<T>& begun() noexcept { return begun_; }
+    [[nodiscard]] any_life_event<end_reason>& any_finished() noexcept override { return finished_; }
+    [[nodiscard]] any_life_event<>& any_begun() noexcept override { return begun_; }
 
     // --- memory, figures -----------------------------------------------------------------------------------------------------
 
@@ -568,7 +573,7 @@ private:
         ++depth_;
         hooks::set_in_use(r.object(), false);
         if (r.finished.last) [[unlikely]]
-            listeners_.fire(r.finished, std::addressof(r.object()), reference(life), why, this->cancelling());
+            listeners_.fire(r.finished, any_object::of(r.object()), reference(life), why, this->cancelling());
         if (!finished_.empty()) [[unlikely]]
             finished_.fire(r.object(), reference(life), why);
         hooks::release(r.object(), why);
@@ -613,7 +618,7 @@ private:
         if (timer.call) {
             r->life.entered();
             ++depth_;
-            call(std::addressof(r->object()), reference(life), end_reason::itself);
+            call(any_object::of(r->object()), reference(life), end_reason::itself);
             --depth_;
             r->life.left();
             if (!r->life.active()) end_late(shared_.from, *r, life);

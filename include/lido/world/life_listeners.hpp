@@ -16,6 +16,7 @@
 #include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/options.hpp>
 #include <lido/core/slot_pool.hpp>
+#include <lido/world/any_object.hpp>
 #include <lido/world/end_reason.hpp>
 #include <lido/world/ref.hpp>
 
@@ -37,7 +38,7 @@ struct life_connection {
 namespace world_detail {
 
 /// What is called with an object, whatever its type: the class that calls knows it. Room as in an event.
-using life_call = delegate<void(void* object, any_ref which, end_reason why), 32>;
+using life_call = delegate<void(any_object object, any_ref which, end_reason why), 32>;
 
 class life_listeners {
     struct node;
@@ -106,7 +107,7 @@ public:
 
     /// Calls every listener, first come first called, and leaves the list empty. Calls that wait are dropped: `cancel(timer)` is told.
     template <class Cancel>
-    void fire(list& of, void* object, any_ref which, end_reason why, Cancel&& cancel) {
+    void fire(list& of, any_object object, any_ref which, end_reason why, Cancel&& cancel) {
         while (of.last) {
             const node_handle first = at(of.last).next;
             const std::uint64_t timer = at(first).timer;

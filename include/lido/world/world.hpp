@@ -20,6 +20,8 @@
 #include <lido/core/options.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/stats.hpp>
+#include <lido/world/any_life_event.hpp>
+#include <lido/world/any_object.hpp>
 #include <lido/world/beginning.hpp>
 #include <lido/world/class_id.hpp>
 #include <lido/world/class_pool.hpp>
@@ -40,6 +42,7 @@
 #include <lido/world/spawned.hpp>
 #include <lido/world/ticks.hpp>
 #include <lido/world/transform.hpp>
+#include <lido/world/which_class.hpp>
 #include <lido/world/world_base.hpp>
 #include <lido/world/world_misuse.hpp>
 #include <lido/world/world_reports.hpp>
@@ -73,6 +76,12 @@ public:
     explicit basic_world(role as = role::standalone) : world_base(as) {}
 
     using world_base::after;
+    using world_base::begun;
+    using world_base::finished;
+    using world_base::for_each;
+    using world_base::get;
+    using world_base::on_finished;
+    using world_base::ref_of;
     using world_base::return_to_pool;
 
     // --- classes -----------------------------------------------------------------------------------------------------------
@@ -152,14 +161,14 @@ public:
         return spawn_here<T>(place_of_caller(LIDO_CALLER), wish, where, with);
     }
 
-    /// The same by the name of the class.
-    LIDO_ENTRY any_spawned spawn(std::string_view name, const Transform& where = {}, const payload& with = {},
+    /// The same by the name or number of the class.
+    LIDO_ENTRY any_spawned spawn(which_class of, const Transform& where = {}, const payload& with = {},
                                  request wish = {}) {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
         if (!started_) [[unlikely]]
             start_late();
-        world_detail::placed_class<Transform>* const c = placed(classes_.by_name(name));
-        if (c == nullptr) return {{}, no_class(name)};
+        world_detail::placed_class<Transform>* const c = placed(class_at(of));
+        if (c == nullptr) return {{}, no_class(of)};
         if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
         return c->spawn_any(where, with, wish);
     }
@@ -191,16 +200,16 @@ public:
     /// Ends that life. False when it has ended before: a stale reference does nothing.
     template <class T>
     LIDO_QUICK_ENTRY bool return_to_pool(ref<T> which) noexcept {
-        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
     /// The same for an object of this world, by its own type. A base of it is no class of this world, which is reported.
     template <class T>
-        requires(!std::convertible_to<const T&, any_ref>)
+        requires(!std::convertible_to<const T&, any_ref> && !std::convertible_to<const T&, const_any_object>)
     LIDO_ENTRY bool return_to_pool(const T& object) noexcept {
         const ref<T> which = ref_of(object);
-        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr) [[unlikely]] {
             if (!has<T>()) no_class_of(type_name<T>(), std::addressof(object));
             return false;
@@ -213,16 +222,25 @@ public:
     /// The object, while it lives and while the listeners of its end are told; else null.
     template <class T>
     [[nodiscard]] T* get(ref<T> which) noexcept {
-        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr ? c->get(which.life()) : nullptr;
     }
     template <class T>
     [[nodiscard]] const T* get(ref<T> which) const noexcept {
         return const_cast<basic_world*>(this)->get(which);
     }
+    template <class T>
+    [[nodiscard]] T* get(const spawned<T>& which) noexcept {
+        return get(which.reference());
+    }
+    template <class T>
+    [[nodiscard]] const T* get(const spawned<T>& which) const noexcept {
+        return get(which.reference());
+    }
 
     /// The reference to the life of an active object of this world; null for any other object.
     template <class T>
+        requires(!std::is_pointer_v<T>)
     [[nodiscard]] ref<T> ref_of(const T& object) const noexcept {
         for (const world_detail::world_class* const c : classes_.living()) {
             if (c->type_id() != type_id<T>()) continue;
@@ -240,6 +258,17 @@ public:
             static_cast<world_detail::class_pool<T, Transform>&>(c).for_each(f);
         });
     }
+    /// The same with `const T&`.
+    template <class T, class F>
+    void for_each(F&& f) const {
+        const_cast<basic_world*>(this)->template for_each<T>([&f](const T& object, [[maybe_unused]] ref<T> which) {
+            if constexpr (std::invocable<F&, const T&, ref<T>>) {
+                f(object, which);
+            } else {
+                f(object);
+            }
+        });
+    }
 
     // --- lives, told -----------------------------------------------------------------------------------------------------------
 
@@ -251,8 +280,8 @@ public:
         return finished_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
     }
     template <class T>
-    [[nodiscard]] life_event<T, end_reason>& finished(std::string_view name) noexcept {
-        return finished_of<T>(classes_.by_name(name), name);
+    [[nodiscard]] life_event<T, end_reason>& finished(which_class of) noexcept {
+        return finished_of<T>(class_at(of), of);
     }
 
     /// The same for lives that have begun: `f(object, reference)`, once it is in use. What its own hooks ended before is not told.
@@ -262,24 +291,34 @@ public:
         return begun_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
     }
     template <class T>
-    [[nodiscard]] life_event<T>& begun(std::string_view name) noexcept {
-        return begun_of<T>(classes_.by_name(name), name);
+    [[nodiscard]] life_event<T>& begun(which_class of) noexcept {
+        return begun_of<T>(class_at(of), of);
     }
 
     /// Calls `f(object, reference, why)`, or less of it, when that life ends, once. A lambda that captures up to 32 bytes.
     /// Part of a rewind, as the life is. Null when the life has ended already: nobody will be called.
     template <class T, class F>
     life_connection on_finished(ref<T> which, F&& f) {
-        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr ? c->connect(which.life().to_bits(), call_with<T>(std::forward<F>(f))) : life_connection{};
+    }
+
+    template <class T, class F>
+    life_connection on_finished(const spawned<T>& which, F&& f) {
+        return on_finished(which.reference(), std::forward<F>(f));
     }
 
     /// Calls `f(object, reference)`, `f(object)` or `f()` after so many ticks of its class, if that life still lives then.
     template <class T, class F>
     waiting_call after(ref<T> which, ticks in, F&& f) {
-        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr || !c->lives(which.life().to_bits())) return {};
         return {which.class_of(), c->call_after(which.life().to_bits(), in, call_with<T>(std::forward<F>(f)))};
+    }
+
+    template <class T, class F>
+    waiting_call after(const spawned<T>& which, ticks in, F&& f) {
+        return after(which.reference(), in, std::forward<F>(f));
     }
 
     // --- rewind (core/rewind/save.hpp): a world is a part like any pool ------------------------------------------------------
@@ -302,7 +341,7 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] LIDO_INLINE world_detail::class_pool<T, Transform>* class_of(ref<T> which) const noexcept {
+    [[nodiscard]] LIDO_INLINE world_detail::class_pool<T, Transform>* pool_of(ref<T> which) const noexcept {
         world_detail::world_class* const c = classes_.by_number(which.class_of());
         if (c == nullptr || c->type_id() != type_id<T>()) [[unlikely]]
             return nullptr;
@@ -310,19 +349,19 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c, std::string_view name) noexcept {
+    [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c, which_class of) noexcept {
         if (c != nullptr && c->type_id() == type_id<T>())
             return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
-        tell_no_event<T>(c, name);
+        tell_no_event<T>(c, of);
         static thread_local life_event<T, end_reason> of_nobody;
         of_nobody.disconnect_all();
         return of_nobody;
     }
     template <class T>
-    [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c, std::string_view name) noexcept {
+    [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c, which_class of) noexcept {
         if (c != nullptr && c->type_id() == type_id<T>())
             return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
-        tell_no_event<T>(c, name);
+        tell_no_event<T>(c, of);
         static thread_local life_event<T> of_nobody;
         of_nobody.disconnect_all();
         return of_nobody;
@@ -353,7 +392,7 @@ private:
                                               [[maybe_unused]] const P& with) {
         if (!started_) [[unlikely]]
             start_late();
-        world_detail::class_pool<T, Transform>* const c = class_of(which);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr) [[unlikely]]
             return no_class_numbered(which.class_of());
         if constexpr (std::same_as<P, payload>) {
@@ -370,9 +409,9 @@ private:
     template <class T, class F>
     [[nodiscard]] static world_detail::life_call call_with(F&& f) {
         using held = std::decay_t<F>;
-        return [call = held(std::forward<F>(f))](void* object, [[maybe_unused]] any_ref which,
+        return [call = held(std::forward<F>(f))](any_object object, [[maybe_unused]] any_ref which,
                                                  [[maybe_unused]] end_reason why) {
-            [[maybe_unused]] T& it = *static_cast<T*>(object);
+            [[maybe_unused]] T& it = *static_cast<T*>(object.address());
             if constexpr (std::invocable<const held&, T&, ref<T>, end_reason>) {
                 call(it, ref<T>(which.class_of(), ref<T>::handle_type::from_bits(which.life())), why);
             } else if constexpr (std::invocable<const held&, T&, ref<T>>) {

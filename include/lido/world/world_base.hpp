@@ -1,22 +1,26 @@
-// What a world does without knowing a C++ type: start, tick, lives by their references, time, figures, settings, the end. world.hpp puts
-// the typed calls on top.
+// What a world does without knowing a C++ type: start, tick, objects and lives by their references, classes by number or name, time,
+// figures, settings, the end. world.hpp puts the typed calls on top.
 #pragma once
 #include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
 #include <lido/core/meta/type_name.hpp>
 #include <lido/core/misuse.hpp>
 #include <lido/core/stats.hpp>
+#include <lido/world/any_life_event.hpp>
+#include <lido/world/any_object.hpp>
 #include <lido/world/class_id.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
 #include <lido/world/end_reason.hpp>
+#include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/ref.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/ticks.hpp>
+#include <lido/world/which_class.hpp>
 #include <lido/world/world_calls.hpp>
 #include <lido/world/world_misuse.hpp>
 #include <lido/world/world_reports.hpp>
@@ -27,6 +31,7 @@
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -96,7 +101,7 @@ public:
     end_report remove() {
         return remove(classes_.by_type(type_id<T>()), type_name<T>());
     }
-    end_report remove(std::string_view name) { return remove(classes_.by_name(name), name); }
+    end_report remove(which_class of) { return remove(class_at(of), of); }
 
     /// Ends the world: everything returns, with its hooks, and every class is removed. Returns what was still active.
     end_report end() {
@@ -115,6 +120,12 @@ public:
         return c != nullptr && c->end(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
+    LIDO_ENTRY bool return_to_pool(const_any_object object) noexcept {
+        const any_ref which = ref_of(object.address());
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return which && c->end(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
+    }
+
     /// Ends every object of a class that is active now. Returns how many.
     template <class T>
     LIDO_ENTRY std::uint32_t return_all() {
@@ -124,9 +135,9 @@ public:
                        [&count](world_detail::world_class& c) { count += c.end_all(end_reason::its_class); });
         return count;
     }
-    LIDO_ENTRY std::uint32_t return_all(std::string_view name) {
+    LIDO_ENTRY std::uint32_t return_all(which_class of) {
         const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
-        world_detail::world_class* const c = classes_.by_name(name);
+        world_detail::world_class* const c = class_at(of);
         return c != nullptr ? c->end_all(end_reason::its_class) : 0;
     }
     LIDO_ENTRY std::uint32_t return_all() {
@@ -153,6 +164,49 @@ public:
         return c != nullptr ? c->state_of(which.life()) : life_state::idle;
     }
 
+    /// The object, while it lives and while the listeners of its end are told; else none.
+    [[nodiscard]] any_object get(any_ref which) noexcept {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return c != nullptr ? c->object(which.life()) : any_object();
+    }
+    [[nodiscard]] const_any_object get(any_ref which) const noexcept {
+        return const_cast<world_base*>(this)->get(which);
+    }
+
+    /// The reference to the life of the active object at that address; null for any other. Complexity: O(classes).
+    [[nodiscard]] any_ref ref_of(const void* object) const noexcept {
+        for (class_number n = 0; n < classes_.size(); ++n) {
+            const world_detail::world_class* const c = classes_.by_number(n);
+            if (c == nullptr) continue;
+            if (const std::uint64_t life = c->life_at(object)) return {n, life};
+        }
+        return {};
+    }
+
+    /// Calls `f(object, reference)`, `f(object)` or `f()` for each active object of a class, where `object` is a lido::any_object. It may
+    /// return any object, which is then not visited, and spawn. Nothing for a class that is not there.
+    template <class F>
+    void for_each(which_class of, F&& f) {
+        walk(of, [&f](any_object object, any_ref which) { world_detail::tell_as_much(f, object, which); });
+    }
+    /// The same with a lido::const_any_object.
+    template <class F>
+    void for_each(which_class of, F&& f) const {
+        const_cast<world_base*>(this)->walk(
+            of, [&f](const_any_object object, any_ref which) { world_detail::tell_as_much(f, object, which); });
+    }
+
+    /// What is known of a class without its type; false when it is not there.
+    [[nodiscard]] class_info class_of(which_class of) const noexcept { return info_of(class_at(of)); }
+    /// Of the class whose life it is, or was.
+    [[nodiscard]] class_info class_of(any_ref which) const noexcept {
+        return which ? info_of(classes_.by_number(which.class_of())) : class_info{};
+    }
+
+    [[nodiscard]] std::uint32_t active(which_class of) const noexcept {
+        const world_detail::world_class* const c = class_at(of);
+        return c != nullptr ? c->active() : 0;
+    }
     template <class T>
     [[nodiscard]] std::uint32_t active() const noexcept {
         std::uint32_t count = 0;
@@ -166,15 +220,18 @@ public:
     [[nodiscard]] class_stats stats() const noexcept {
         return stats_of(classes_.by_type(type_id<T>()));
     }
-    /// Whether T is a class of this world, or there is one of that name, built or not.
+    /// Whether T is a class of this world, or there is one of that name or number, built or not.
     template <class T>
     [[nodiscard]] bool has() const noexcept {
         return classes_.by_type(type_id<T>()) != nullptr;
     }
-    [[nodiscard]] bool has(std::string_view name) const noexcept { return classes_.by_name(name) != nullptr; }
+    [[nodiscard]] bool has(which_class of) const noexcept { return class_at(of) != nullptr; }
 
-    [[nodiscard]] class_stats stats(std::string_view name) const noexcept { return stats_of(classes_.by_name(name)); }
-    [[nodiscard]] class_stats stats(class_number n) const noexcept { return stats_of(classes_.by_number(n)); }
+    [[nodiscard]] class_stats stats(which_class of) const noexcept { return stats_of(class_at(of)); }
+    /// Of the class whose life it is, or was.
+    [[nodiscard]] class_stats stats(any_ref which) const noexcept {
+        return which ? stats_of(classes_.by_number(which.class_of())) : class_stats{};
+    }
     /// One past the highest class number: for loops over stats(n), where a removed class has no name.
     [[nodiscard]] class_number class_count() const noexcept { return classes_.size(); }
 
@@ -194,6 +251,29 @@ public:
     [[nodiscard]] const std::string& last_error() const noexcept { return last_error_; }
 
     // --- lives, told -----------------------------------------------------------------------------------------------------------
+
+    /// The end of every life of a class: `world.finished("rock").connect(f)` with `f(object, reference, why)`, or less of it, where `object`
+    /// is a lido::any_object. Otherwise as finished<T>().
+    [[nodiscard]] any_life_event<end_reason>& finished(which_class of) noexcept {
+        if (world_detail::world_class* const c = class_at(of)) return c->any_finished();
+        static_cast<void>(no_class(of));
+        return of_nobody<end_reason>();
+    }
+    /// The same for lives that have begun: `f(object, reference)`.
+    [[nodiscard]] any_life_event<>& begun(which_class of) noexcept {
+        if (world_detail::world_class* const c = class_at(of)) return c->any_begun();
+        static_cast<void>(no_class(of));
+        return of_nobody<>();
+    }
+
+    /// Calls `f(object, reference, why)`, or less of it, when that life ends, once, where `object` is a lido::any_object. Otherwise as
+    /// on_finished of a ref<T>.
+    template <class F>
+    life_connection on_finished(any_ref which, F&& f) {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return c != nullptr ? c->connect(which.life(), world_detail::untyped_call(std::forward<F>(f)))
+                            : life_connection{};
+    }
 
     /// Nobody is called any more. False when the life has ended, or nobody listened.
     bool disconnect(life_connection which) noexcept {
@@ -251,6 +331,14 @@ public:
                        .what = "there is no room for a call that waits; nothing will be called"});
         return {};
     }
+    /// Calls `f(object, reference)`, `f(object)` or `f()` after so many ticks of its class, if that life still lives then, where `object` is
+    /// a lido::any_object.
+    template <class F>
+    waiting_call after(any_ref which, ticks in, F&& f) {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        if (c == nullptr || !c->lives(which.life())) return {};
+        return {which.class_of(), c->call_after(which.life(), in, world_detail::untyped_call(std::forward<F>(f)))};
+    }
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
         if (which.of == waiting_call::of_world) return calls_.cancel(which.timer);
@@ -263,8 +351,8 @@ public:
     void pause(bool on = true) noexcept {
         for_each_class(type_id<T>(), [on](world_detail::world_class& c) { c.clock().pause(on); });
     }
-    void pause(std::string_view name, bool on = true) noexcept {
-        if (world_detail::world_class* const c = classes_.by_name(name)) c->clock().pause(on);
+    void pause(which_class of, bool on = true) noexcept {
+        if (world_detail::world_class* const c = class_at(of)) c->clock().pause(on);
     }
 
     /// `{1, 4}`: a quarter of the world's speed. Pre: scale.per is not 0.
@@ -272,8 +360,8 @@ public:
     void set_time_scale(time_scale scale) noexcept {
         for_each_class(type_id<T>(), [scale](world_detail::world_class& c) { c.clock().set_scale(scale); });
     }
-    void set_time_scale(std::string_view name, time_scale scale) noexcept {
-        if (world_detail::world_class* const c = classes_.by_name(name)) c->clock().set_scale(scale);
+    void set_time_scale(which_class of, time_scale scale) noexcept {
+        if (world_detail::world_class* const c = class_at(of)) c->clock().set_scale(scale);
     }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
@@ -285,8 +373,8 @@ public:
         for_each_class(type_id<T>(), [&](world_detail::world_class& c) { bytes += c.trim(keep_idle); });
         return bytes;
     }
-    std::size_t trim(std::string_view name, std::uint32_t keep_idle = 0) noexcept {
-        world_detail::world_class* const c = classes_.by_name(name);
+    std::size_t trim(which_class of, std::uint32_t keep_idle = 0) noexcept {
+        world_detail::world_class* const c = class_at(of);
         return c != nullptr ? c->trim(keep_idle) : 0;
     }
 
@@ -325,10 +413,36 @@ protected:
         source_place before_;
     };
 
+    [[nodiscard]] world_detail::world_class* class_at(which_class of) const noexcept {
+        return of.by_name() ? classes_.by_name(of.name()) : classes_.by_number(of.number());
+    }
+    [[nodiscard]] static class_info info_of(const world_detail::world_class* c) noexcept {
+        if (c == nullptr) return {};
+        return {c->number(), class_id_of(c->name()), c->name(), c->type(), c->type_id()};
+    }
+
+    template <class F>
+    void walk(which_class of, F&& f) {
+        world_detail::world_class* const c = class_at(of);
+        if (c == nullptr) return;
+        using function = std::remove_reference_t<F>;
+        c->walk(std::addressof(f),
+                [](void* to, any_object object, any_ref which) { (*static_cast<function*>(to))(object, which); });
+    }
+
+    /// For who connects to a class that is not there.
+    template <class... More>
+    [[nodiscard]] static any_life_event<More...>& of_nobody() noexcept {
+        struct nobody {};
+        static thread_local life_event<nobody, More...> event;
+        event.disconnect_all();
+        return event;
+    }
+
     template <class T>
-    void tell_no_event(world_detail::world_class* c, std::string_view name) noexcept {
+    void tell_no_event(world_detail::world_class* c, which_class of) noexcept {
         if (c == nullptr) {
-            static_cast<void>(no_class(name));
+            static_cast<void>(no_class(of));
         } else {
             unknown_class("the class " + c->shown_name() + " is of the type " + std::string(c->type()) + ", not " +
                           std::string(type_name<T>()));
@@ -429,14 +543,14 @@ protected:
         if (made < all) budget = all - static_cast<std::uint32_t>(made);
     }
 
-    end_report remove(world_detail::world_class* c, std::string_view name) {
+    end_report remove(world_detail::world_class* c, which_class of) {
         if (busy()) {
             tell_reentrant("remove() was called from inside a hook, listener or timer: call it between ticks");
             return {.classes = {}, .refused = true};
         }
         end_report report;
         if (c == nullptr) {
-            static_cast<void>(no_class(name));
+            static_cast<void>(no_class(of));
             return report;
         }
         if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
@@ -467,8 +581,9 @@ protected:
         return c != nullptr ? c->stats() : class_stats{};
     }
 
-    LIDO_COLD spawn_refusal no_class(std::string_view name) {
-        unknown_class("there is no class " + world_detail::printable(name) +
+    LIDO_COLD spawn_refusal no_class(which_class of) {
+        unknown_class("there is no class " +
+                      (of.by_name() ? world_detail::printable(of.name()) : "number " + std::to_string(of.number())) +
                       " in this world; add it first. There are: " + classes_.names());
         return spawn_refusal::no_class;
     }
@@ -492,7 +607,7 @@ protected:
     LIDO_COLD void no_class_of(std::string_view type, const void* object) noexcept {
         std::string what = std::string(type) + " is no class of this world";
         for_each_class([&](const world_detail::world_class& c) {
-            if (c.has_object_at(object)) what += "; the object is a " + std::string(c.type());
+            if (c.life_at(object) != 0) what += "; the object is a " + std::string(c.type());
         });
         unknown_class(what + "; return an object by its own type, or by its reference");
     }

@@ -13,6 +13,8 @@
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/stats.hpp>
+#include <lido/world/any_life_event.hpp>
+#include <lido/world/any_object.hpp>
 #include <lido/world/class_clock.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/life.hpp>
@@ -94,7 +96,8 @@ public:
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// For messages.
     [[nodiscard]] const std::string& shown_name() const noexcept { return shown_name_; }
-    [[nodiscard]] std::string_view type() const noexcept { return type_; }
+    [[nodiscard]] const object_type& what() const noexcept { return type_; }
+    [[nodiscard]] std::string_view type() const noexcept { return type_.name; }
     [[nodiscard]] std::uint64_t type_id() const noexcept { return type_id_; }
     [[nodiscard]] const class_settings& settings() const noexcept { return settings_; }
     [[nodiscard]] class_clock& clock() noexcept { return state_.clock; }
@@ -133,7 +136,11 @@ public:
     /// To look at it: a save allows that.
     [[nodiscard]] virtual found_life look_at(std::uint64_t life) noexcept = 0;
 
-    [[nodiscard]] void* object(std::uint64_t life) noexcept { return look_at(life).object; }
+    /// For who only looks; false when the life has ended.
+    [[nodiscard]] any_object object(std::uint64_t life) noexcept {
+        void* const there = look_at(life).object;
+        return there != nullptr ? any_object(there, type_) : any_object();
+    }
     [[nodiscard]] life_state state_of(std::uint64_t life) const noexcept {
         const life_record* const r = const_cast<world_class*>(this)->look_at(life).record;
         return r != nullptr ? r->life.state() : life_state::idle;
@@ -169,8 +176,13 @@ public:
     /// Tells the slot and generation of every life, in slot order: for tools that show slots.
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
     virtual std::uint32_t end_all(end_reason why) = 0;
-    /// Whether an active object is at that address.
-    [[nodiscard]] virtual bool has_object_at(const void* address) const noexcept = 0;
+    /// The life of the active object at that address; 0 when none is there.
+    [[nodiscard]] virtual std::uint64_t life_at(const void* address) const noexcept = 0;
+
+    /// Calls `visit(to, object, reference)` for each active object, as class_pool::for_each does.
+    virtual void walk(void* to, void (*visit)(void* to, any_object object, any_ref which)) = 0;
+    [[nodiscard]] virtual any_life_event<end_reason>& any_finished() noexcept = 0;
+    [[nodiscard]] virtual any_life_event<>& any_begun() noexcept = 0;
 
     /// A call for a life that lives. Null for one that does not, and, told, when there is no room for it.
     [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
@@ -274,10 +286,10 @@ public:
     [[nodiscard]] bool tell_unhashable() const noexcept { return !std::exchange(told_unhashable_, true); }
 
 protected:
-    world_class(world_shared& shared, class_number number, std::string name, std::string_view type,
-                std::uint64_t type_id, const class_settings& settings)
+    world_class(world_shared& shared, class_number number, std::string name, const object_type& type,
+                const class_settings& settings)
         : number_(number),
-          type_id_(type_id),
+          type_id_(type.id),
           settings_(settings),
           shared_(shared),
           name_(std::move(name)),
@@ -352,7 +364,7 @@ protected:
 private:
     std::string name_;
     std::string shown_name_;
-    std::string_view type_;
+    const object_type& type_;
 };
 
 template <class Transform>
