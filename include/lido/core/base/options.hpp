@@ -8,8 +8,10 @@
 #include <lido/core/base/delegate.hpp>
 
 #include <array>
+#include <concepts>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 namespace lido {
 
@@ -75,6 +77,10 @@ struct options {
 
     /// `dense_pool` and `column_pool` only: the most rows it will ever have. Up to 2^20 the bookkeeping is 9 bytes a row, above it 12.
     std::uint32_t max_rows = std::uint32_t{1} << 20;
+
+    /// `slot_pool` and `recycle_pool` only: an end waits until its tick is confirmed, and a restore before that brings back the same
+    /// object (parts/slots/limbo.hpp). Costs 24 bytes a slot, and 1 bit more in a slot_pool.
+    bool confirmed_ends = false;
 
     /// Whether the pool keeps a diary of its lives, for reports (checks/diary.hpp): 64 bytes a slot, beside its storage. False
     /// spares a pool the diary in a build with LIDO_FORENSICS; in other builds no pool has one. Part of the type, so that files
@@ -161,9 +167,9 @@ enum class refusal : std::uint8_t {
     slot_taken,         ///< reserve(): the slot is in use
     generation_passed,  ///< reserve(): the slot has already had that life or a later one
     out_of_range,       ///< reserve(): the handle names no life, or a slot beyond what the pool may have
-    reentrant,          ///< asked from inside the pool's own eviction callback
-    cannot_replace,     ///< the element's constructor and move can both throw, so an object might be ended for nothing
-    no_creator,         ///< recycle_pool: no default constructor and no settings.create to make a new object
+    reentrant,  ///< asked from inside one of the pool's own callbacks that may not: on_evict, merge, or the end of an object
+    cannot_replace,  ///< the element's constructor and move can both throw, so an object might be ended for nothing
+    no_creator,      ///< recycle_pool: no default constructor and no settings.create to make a new object
 };
 
 [[nodiscard]] constexpr const char* to_string(refusal why) noexcept {
@@ -177,17 +183,43 @@ enum class refusal : std::uint8_t {
         case refusal::slot_taken: return "the slot is taken";
         case refusal::generation_passed: return "the slot has had that generation already";
         case refusal::out_of_range: return "the handle is out of the pool's range";
-        case refusal::reentrant: return "asked from inside an eviction callback";
+        case refusal::reentrant: return "asked from inside a callback that must not acquire";
         case refusal::cannot_replace: return "the element can throw while it replaces another";
         case refusal::no_creator: return "nothing says how to make a new object";
     }
     return "unknown";
 }
 
+namespace detail {
+
+/// In place of a setting that the pool's options did not buy.
+struct no_rollback {
+    constexpr no_rollback() noexcept = default;
+    template <std::integral N>
+    constexpr no_rollback(N) noexcept {  // NOLINT: what is written in braces is to find it
+        static_assert(sizeof(N) == 0, "lido: settings.rollback needs options::confirmed_ends");
+    }
+};
+
+/// Ticks; a second at 60 a second would be 60, and games that predict play 4 to 12 again.
+template <bool Confirms>
+using rollback_setting = std::conditional_t<Confirms, std::uint32_t, no_rollback>;
+template <bool Confirms>
+[[nodiscard]] consteval rollback_setting<Confirms> default_rollback() noexcept {
+    if constexpr (Confirms) {
+        return 8;
+    } else {
+        return {};
+    }
+}
+
+}  // namespace detail
+
 /// How a pool behaves. All members have a default, so that a designated initialiser names only what differs.
 /// The callables must not throw: they run inside acquire(), which is noexcept where the element's constructor is.
 /// `Ref` and `ConstRef` are what a pool of T gives for an object: T& and const T&, or the rows of a column_pool.
-template <class T, class Handle, class Ref = T&, class ConstRef = const T&>
+/// `Confirms` is options::confirmed_ends.
+template <class T, class Handle, class Ref = T&, class ConstRef = const T&, bool Confirms = false>
 struct pool_settings {
     /// For reports; must outlive the pool (a literal, usually).
     const char* name = "pool";
@@ -220,6 +252,10 @@ struct pool_settings {
     /// and the outer acquire is refused instead (but for a ring_pool, which has its slot for the newcomer already). A
     /// capped_list names the object by its row.
     delegate<void(Handle, Ref)> on_evict = {};
+
+    /// With options::confirmed_ends: how many ticks may be simulated again. An ended object keeps its slot until the tick that is so
+    /// many after its own begins.
+    LIDO_NO_UNIQUE_ADDRESS detail::rollback_setting<Confirms> rollback = detail::default_rollback<Confirms>();
 };
 
 }  // namespace lido

@@ -29,6 +29,7 @@ struct pool_stats {
     std::uint64_t destroyed = 0;        ///< objects destroyed
     std::uint64_t reused = 0;           ///< lives begun by an object that was there already
     std::uint64_t idle_overflow = 0;    ///< of the destroyed: released while as many waited as may
+    std::uint32_t waiting_ends = 0;     ///< with options::confirmed_ends: ended, and their slots not free yet
     std::size_t bytes = 0;              ///< memory held now, elements and bookkeeping, without the pool object
     double bookkeeping_per_slot = 0;    ///< bytes beside the element, a slot
 };

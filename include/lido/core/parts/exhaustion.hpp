@@ -108,6 +108,12 @@ public:
             tell(misuse_kind::bad_setting,
                  "replace_lowest needs options::tracks priority; a full pool rejects instead");
         }
+        if (Options.confirmed_ends &&
+            (e == ending::replace_oldest || e == ending::replace_lowest || e == ending::replace_if)) {
+            tell(misuse_kind::bad_setting,
+                 "with options::confirmed_ends an ended object keeps its slot until the end is out of reach, so nobody "
+                 "can be replaced; a full pool rejects instead: raise the capacity, and release objects ahead of need");
+        }
         if (e == ending::replace_if && !settings_.victim) {
             tell(misuse_kind::bad_setting, "replace_if needs settings.victim; a full pool rejects instead");
         }
@@ -246,7 +252,11 @@ public:
         }
     }
 
-    LIDO_COLD void refused(refusal why, pool_counters& counters) noexcept {
+    /// `words` say why where asking from inside was the mistake.
+    LIDO_COLD void refused(refusal why, pool_counters& counters,
+                           const char* words =
+                               "an eviction or merge callback acquired from the pool that called it; "
+                               "refused") noexcept {
         last_ = why;
         if constexpr (checks) {
             note_refusal(last_refusal, settings_.name, to_string(why),
@@ -258,8 +268,7 @@ public:
         if (why == refusal::kind_cap) ++counters.refused_kind_cap;
         if (why == refusal::no_memory) ++counters.refused_no_memory;
         if (why == refusal::reentrant) {
-            tell(misuse_kind::reentrant_call,
-                 "an eviction or merge callback acquired from the pool that called it; refused");
+            tell(misuse_kind::reentrant_call, words);
         }
     }
 

@@ -42,6 +42,7 @@ enum class restore_error : std::uint8_t {
     inconsistent,   ///< the content contradicts itself
     no_memory,      ///< the memory for it could not be had
     reentrant,      ///< asked for from inside of a call on the same pool: from a constructor, destructor or hook
+    let_go,         ///< options::confirmed_ends: an object that it has to bring back was let go since
 };
 
 [[nodiscard]] constexpr const char* to_string(restore_error e) noexcept {
@@ -60,6 +61,8 @@ enum class restore_error : std::uint8_t {
         case restore_error::inconsistent: return "the content contradicts itself";
         case restore_error::no_memory: return "no memory";
         case restore_error::reentrant: return "asked for from inside of a call on the same pool";
+        case restore_error::let_go:
+            return "an object that it has to bring back was let go since: its end was confirmed";
     }
     return "unknown";
 }

@@ -19,7 +19,9 @@ enum class image_part : std::uint8_t {
     bytemap_pool = 8,
     flag_column_pool = 9,
     recycled_list = 10,
-    // The next of lido's own is 11.
+    confirmed_recycle_pool = 11,  ///< with options::confirmed_ends; so is the next
+    confirmed_slot_pool = 12,
+    // The next of lido's own is 13.
     first_of_programs = 128,  ///< this and those above are never lido's: for parts that a program defines
 };
 

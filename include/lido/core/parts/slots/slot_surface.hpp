@@ -10,6 +10,7 @@
 #include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/iterators.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/slot_iterator.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_pass.hpp>
@@ -80,10 +81,67 @@ public:
             const bool ends = ask(gone, slot);
             LIDO_ASSERT(table().changes() == before, "release_if: the predicate changed the pool");
             if (!ends) return;
-            self().end_life(slot, table().handle_at(slot).generation());
-            ++done;
+            done += self().end_life(slot, table().handle_at(slot).generation()) ? 1u : 0u;
         });
         return done;
+    }
+
+    // --- confirmed ends (options::confirmed_ends) --------------------------------------------------------------------------
+    //
+    // How it works is in limbo.hpp. A tick of the game:
+    //
+    //     past.save(t, pool);  pool.begin_tick(t);  /* simulate */  ...  pool.confirm(last_confirmed);
+    //
+    // A hook or destructor of an end may look at the pool and must not change it: each such call is refused and told.
+
+    /// Ends from now on are of this tick, and the slots of ends that are settings.rollback ticks old are free, in the order of the
+    /// ends; what waits in them still is let go first. False, and told, when the tick goes back, and from inside of a hook, constructor
+    /// or destructor. Part of the simulation: peers call it alike. Complexity: O(ends that wait).
+    LIDO_ENTRY bool begin_tick(std::uint64_t tick) noexcept
+        requires(Table::confirms)
+    {
+        [[maybe_unused]] const auto from = table().book().enter(LIDO_CALLER);
+        return !limbo::from_inside(table()) && limbo::begin_tick<typename Pool::ending>(table(), tick);
+    }
+
+    /// Ends of ticks up to `tick` are for good: runs their hooks or destructors, once, in the order of the ends. Returns how many. Not
+    /// part of the state: changes no slot, no handle to come and no hash. A save in which one of them lives cannot be restored any
+    /// more. Complexity: O(ends that wait).
+    LIDO_ENTRY size_type confirm(std::uint64_t tick) noexcept
+        requires(Table::confirms)
+    {
+        [[maybe_unused]] const auto from = table().book().enter(LIDO_CALLER);
+        return limbo::from_inside(table()) ? 0 : limbo::confirm<typename Pool::ending>(table(), tick);
+    }
+
+    /// Lets go everything that waits, and gives up the objects of earlier saves: a restore of one is no longer refused, and takes its
+    /// state as that of another pool. For the end of a match, a new level, a jump in a recording.
+    LIDO_ENTRY void forget_past() noexcept
+        requires(Table::confirms)
+    {
+        [[maybe_unused]] const auto from = table().book().enter(LIDO_CALLER);
+        if (!limbo::from_inside(table())) limbo::forget_past<typename Pool::ending>(table());
+    }
+
+    /// Whether that life has ended and its slot is not free yet.
+    [[nodiscard]] bool end_waits(handle_type handle) const noexcept
+        requires(Table::confirms)
+    {
+        return limbo::waits(table(), handle.index(), handle.generation());
+    }
+
+    /// Ended objects whose slots are not free yet, let go or not. They count against the capacity.
+    [[nodiscard]] size_type waiting_ends() const noexcept
+        requires(Table::confirms)
+    {
+        return table().now().limbo.count;
+    }
+
+    /// What begin_tick() was given last; 0 before. Part of the state.
+    [[nodiscard]] std::uint64_t tick() const noexcept
+        requires(Table::confirms)
+    {
+        return table().now().limbo.tick;
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/slots/free_stack.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/worn_slot.hpp>
@@ -77,6 +78,7 @@ public:
     static constexpr bool delays = Options.reuse_delay != 0;
     static constexpr bool tracks = Options.tracks != track::nothing;
     static constexpr bool marks = Options.mark_changes;
+    static constexpr bool confirms = Options.confirmed_ends;
     static constexpr bool scans = Layout::scans;
     static constexpr bool can_grow = memory::grows && !scans;
     /// A slot may be taken without a life in it: its object waits for the next one.
@@ -119,6 +121,7 @@ public:
         ready_ = std::exchange(other.ready_, 0);
         at_least_ = std::exchange(other.at_least_, {});
         marked_for_ = std::exchange(other.marked_for_, {});
+        if constexpr (confirms) limbo_ = std::exchange(other.limbo_, {});
         diary_.take(other.diary_);
     }
 
@@ -135,8 +138,11 @@ public:
     [[nodiscard]] LIDO_INLINE size_type capacity() const noexcept { return state_.capacity; }
     [[nodiscard]] size_type max_capacity() const noexcept { return limits_.max_capacity(); }
 
-    /// What the capacity is used up by: a retired slot costs one, as in every shape.
-    [[nodiscard]] LIDO_INLINE size_type used_up() const noexcept { return size() + state_.retired; }
+    /// What the capacity is used up by: a retired slot costs one, as in every shape, and so does an end that waits.
+    [[nodiscard]] LIDO_INLINE size_type used_up() const noexcept {
+        if constexpr (confirms) return size() + state_.retired + state_.limbo.count;
+        return size() + state_.retired;
+    }
     [[nodiscard]] LIDO_INLINE bool full() const noexcept { return used_up() >= state_.capacity; }
 
     /// Rises with every life that begins or ends.
@@ -307,6 +313,13 @@ public:
                 cache()};
     }
 
+    // --- ends that wait (limbo.hpp) ----------------------------------------------------------------------------------------
+
+    [[nodiscard]] LIDO_INLINE waiting_end* ends() const noexcept { return array<waiting_end, Layout::at_ends>(); }
+    [[nodiscard]] LIDO_INLINE std::uint64_t* owed() const noexcept { return array<std::uint64_t, Layout::at_owed>(); }
+    [[nodiscard]] LIDO_INLINE limbo_own<confirms>& limbo() noexcept { return limbo_; }
+    [[nodiscard]] LIDO_INLINE const limbo_own<confirms>& limbo() const noexcept { return limbo_; }
+
     // --- change marks ------------------------------------------------------------------------------------------------------
 
     /// With mark_changes: the slot is no longer what it was at the latest save of a history.
@@ -383,6 +396,10 @@ public:
         limits_.refused(why, state_.counters);
         return {};
     }
+    LIDO_COLD acquired_type refuse_while_letting_go() noexcept {
+        limits_.refused(refusal::reentrant, state_.counters, changed_while_letting_go);
+        return {};
+    }
 
     // --- a life begins and ends --------------------------------------------------------------------------------------------
 
@@ -395,6 +412,7 @@ public:
     /// The object in `slot` is built and the slot's occupied bit set: counts it as live.
     LIDO_INLINE void go_live(std::uint32_t slot, std::uint32_t life, [[maybe_unused]] request wish) noexcept {
         if constexpr (has_generations) generations()[slot] = static_cast<generation>(life);
+        if constexpr (confirms) owed()[slot] = ++limbo_.numbers;
         state_.one_more();
         touch(slot);
         if (ageing()) {
@@ -470,13 +488,14 @@ public:
         if constexpr (delays) state_.rest.drop_if(ring(), resting(), [limit](std::uint32_t s) { return s >= limit; });
         if (state_.retired == 0) {
             const size_type first = (std::min)(state_.capacity, limits_.first_capacity());
-            state_.capacity = (std::max)({first, size(), limit > at_least() ? limit : 0});
+            state_.capacity = (std::max)({first, used_up(), limit > at_least() ? limit : 0});
         }
         return slot_guard<T>::give_back(memory_, ready_, limit);
     }
 
     [[nodiscard]] pool_stats stats(const char* shape) const noexcept {
         pool_stats s = stats_of(shape, state_, size(), limits_.max_capacity());
+        if constexpr (confirms) s.waiting_ends = state_.limbo.count;
         s.bytes = memory_.bytes();
         s.bookkeeping_per_slot = layout::bookkeeping(slots());
         return s;
@@ -494,6 +513,7 @@ private:
         state_.capacity = limits_.first_capacity();
         ready_ = static_cast<size_type>(memory_.ready());
         if constexpr (scans) state_.known = state_.capacity;
+        if constexpr (confirms) state_.limbo.past = new_past();
         limits_.begin();
         diary_.open(limits_.settings().name, &handle_kind<handle_type>, has_generations ? 1 : 0);
         slot_guard<T>::close(values(), 0, ready());
@@ -555,6 +575,7 @@ private:
     state state_;
     limits_type limits_;
     LIDO_NO_UNIQUE_ADDRESS marks_owner<marks> marked_for_;
+    LIDO_NO_UNIQUE_ADDRESS limbo_own<confirms> limbo_;
     LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 

@@ -133,6 +133,9 @@ class capped_list : public detail::holder_surface<capped_list<T, N, Options>> {
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
+    static_assert(!Options.confirmed_ends,
+                  "lido: capped_list moves the last element into the hole that a removal leaves, so an ended one "
+                  "cannot wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
     static_assert(
         std::is_nothrow_move_constructible_v<T>,
         "lido: capped_list moves the last element into the hole that a removal leaves, which must not fail: make "

@@ -66,6 +66,9 @@ class column_pool : public detail::pool_surface<
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
+    static_assert(!Options.confirmed_ends,
+                  "lido: column_pool moves the last row into the hole that a release leaves, so an ended row cannot "
+                  "wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
     static_assert(detail::column_struct<T>());
     static_assert(Options.generations != generation_rule::none,
                   "lido: only flag_pool works without generations; column_pool needs them to tell stale handles");

@@ -77,6 +77,9 @@ class flag_column_pool
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
+    static_assert(!Options.confirmed_ends,
+                  "lido: flag_column_pool ends the fields of a row with its life, so an ended row cannot wait in its "
+                  "place: options::confirmed_ends needs slot_pool or recycle_pool");
     static_assert(detail::column_struct<T>());
     static_assert(Options.order == reuse::recent && Options.reuse_delay == 0,
                   "lido: flag_column_pool always takes the lowest free row: it has neither a reuse order nor a reuse "

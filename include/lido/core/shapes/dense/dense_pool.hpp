@@ -50,6 +50,9 @@ class dense_pool : public detail::pool_surface<
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
+    static_assert(!Options.confirmed_ends,
+                  "lido: dense_pool moves the last object into the hole that a release leaves, so an ended object "
+                  "cannot wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
     static_assert(
         std::is_move_constructible_v<T>,
         "lido: dense_pool moves the last object into the hole that a release leaves, and this type cannot be moved: "

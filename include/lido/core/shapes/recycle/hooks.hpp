@@ -43,10 +43,10 @@ template <class T>
 inline constexpr bool default_made = constructible<T>;
 
 /// What calls the user's code counts it in `inside`, as long as it runs.
-template <class T, class Handle>
+template <class T, class Handle, bool Confirms = false>
 class recycle_hooks {
 public:
-    using settings_type = recycle_settings<T, Handle>;
+    using settings_type = recycle_settings<T, Handle, Confirms>;
 
     explicit recycle_hooks(const settings_type& settings) noexcept : settings_(settings) {
         if constexpr (has_on_release<T>) {

@@ -3,6 +3,8 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/checks/poison.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/shapes/recycle/recycle_objects.hpp>
 
 #include <cstddef>
@@ -17,6 +19,11 @@ struct recycle_ending {
         table.book().end(slot, life);
         table.leave(slot, life);
         clear(table.occupied(), slot);
+        if constexpr (Table::confirms) {
+            limbo::wait(table, slot);
+            recycle_objects::put_to_sleep(table, slot);
+            return;
+        }
         table.hooks().end(table.inside(), *table.at(slot));
         // The generation is read again: that costs less than keeping `life` while the hooks run.
         if (table.generations()[slot] == Table::handle_type::last_generation || table.now().idle >= table.idle_cap())
@@ -31,33 +38,70 @@ struct recycle_ending {
         end_life(table, slot, table.generations()[slot]);
     }
 
+    /// The same where the end does not wait to be confirmed: the pool is cleared or goes.
+    template <class Table>
+    static void end_for_good(Table& table, std::uint32_t slot) noexcept {
+        if constexpr (Table::confirms) {
+            const std::uint32_t life = table.generations()[slot];
+            table.book().end(slot, life);
+            table.leave(slot, life);
+            clear(table.occupied(), slot);
+            limbo::let_go<recycle_ending>(table, slot);
+            const letting_go<Table> now(table);
+            free(table, slot);
+        } else {
+            end_life(table, slot);
+        }
+    }
+
+    // --- for slots/limbo.hpp -----------------------------------------------------------------------------------------------
+
+    /// The object has ended, and stays constructed: it is idle once its slot is free.
+    template <class Table>
+    static void let_go(Table& table, std::uint32_t slot) noexcept {
+        open_again(table.at(slot), sizeof(typename Table::value_type));
+        table.hooks().end(table.inside(), *table.at(slot));
+        recycle_objects::put_to_sleep(table, slot);
+    }
+
+    /// A restore may have brought the slot back without an object.
+    template <class Table>
+    static void free(Table& table, std::uint32_t slot) noexcept {
+        const bool last = table.generations()[slot] == Table::handle_type::last_generation;
+        if ((last || table.now().idle >= table.idle_cap()) && !waits(table, slot)) return;
+        table.push(slot);
+        if (!test(table.built(), slot)) ++table.hollow();
+    }
+
     /// The slot is out of generations, or as many objects wait as may. True when its object waits all the same.
     template <class Table>
     LIDO_COLD static bool waits(Table& table, std::uint32_t slot) noexcept {
         using generation = typename Table::generation;
         constexpr auto last = static_cast<generation>(Table::handle_type::last_generation);
         if (table.generations()[slot] == last && !table.reuse_worn(slot)) {
-            recycle_objects::destroy(table, slot);
+            destroy(table, slot);
             clear(table.held(), slot);
             return false;
         }
         if (table.keep_next() || table.now().idle < table.idle_cap()) return true;
         ++table.now().idle_overflow;
-        recycle_objects::destroy(table, slot);
+        destroy(table, slot);
         clear(table.held(), slot);
         table.give(slot);
         return false;
     }
 
-    /// From the last slot to the first, so that the first is the next to be acquired. Hooks may begin and end other lives.
+    /// From the last slot to the first, so that the first is the next to be acquired. Hooks may begin and end other lives, except where
+    /// ends are confirmed.
     template <class Table>
     static void end_all(Table& table) noexcept {
+        if constexpr (Table::confirms) limbo::leave_all<recycle_ending>(table);
         for (std::size_t w = words_for(table.used()); w-- != 0;) {
             for (map_word left = table.occupied()[w]; left != 0;) {
                 const unsigned top = highest(left);
                 left &= ~bit(top);
                 const auto slot = static_cast<std::uint32_t>(w * 64 + top);
-                if (test(table.occupied(), slot)) end_life(table, slot);
+                if (test(table.occupied(), slot)) end_for_good(table, slot);
             }
         }
     }
@@ -79,12 +123,23 @@ struct recycle_ending {
     template <class Table>
     static void destroy_all(Table& table) noexcept {
         if (!table.hooks().ends_matter()) return;
+        if constexpr (Table::confirms) limbo::leave_all<recycle_ending>(table);
         constexpr int patience = 1000;  // passes; a hook or destructor that acquires makes one more necessary
         for (int pass = 0; table.size() != 0 || table.now().idle != 0; ++pass) {
             LIDO_VERIFY(pass < patience, "an element keeps acquiring from the pool that is ending");
             end_all(table);
             while (table.now().idle != 0) vacate_top(table);
         }
+    }
+
+private:
+    /// An end that has waited may have no object by now.
+    template <class Table>
+    static void destroy(Table& table, std::uint32_t slot) noexcept {
+        if constexpr (Table::confirms) {
+            if (!test(table.built(), slot)) return;
+        }
+        recycle_objects::destroy(table, slot);
     }
 };
 

@@ -22,6 +22,7 @@ struct recycle_idle {
     /// Makes objects until `target` wait, while `go_on()`. Returns how many are left to make.
     template <class Table, class GoOn>
     static std::uint32_t make_while(Table& table, std::uint32_t target, GoOn& go_on) {
+        if (limbo::forbids_change(table)) return 0;
         if (!table.hooks().can_create()) {
             table.limits().tell(misuse_kind::bad_setting,
                                 "prewarm needs settings.create or a default constructor; nothing was made");
@@ -52,7 +53,7 @@ struct recycle_idle {
 
     template <class Table>
     static bool adopt(Table& table, typename Table::value_type&& object) noexcept {
-        if (table.now().idle >= table.idle_cap()) return false;
+        if (limbo::forbids_change(table) || table.now().idle >= table.idle_cap()) return false;
         const std::uint32_t slot = table.take_slot();
         if (slot == no_slot) return false;
         place(table, slot, std::move(object));
@@ -64,6 +65,9 @@ struct recycle_idle {
     template <class Table>
     static typename Table::acquired_type adopt_active(Table& table, typename Table::value_type&& object,
                                                       request wish) noexcept {
+        if constexpr (Table::confirms) {
+            if (table.limbo().letting_go) return table.refuse_while_letting_go();
+        }
         if (const refusal why = table.limits().kept_from(wish, table.size()); why != refusal::none)
             return table.refuse(why);
         if (table.full() && !table.grow()) return table.refuse(refusal::full);

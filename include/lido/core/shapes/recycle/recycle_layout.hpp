@@ -3,9 +3,11 @@
 //   held      | 64 bits | ...     the slot is active or idle: what the search for vacant slots goes by      1 bit a slot
 //   built     | 64 bits | ...     an object exists in the slot                                              1 bit a slot
 //   idle      | slot | slot | ... the idle slots, released longest ago first: a stack                       4 bytes a slot
+//   ends, owed                    with confirmed_ends only (slots/limbo.hpp)                                24 bytes a slot
 #pragma once
 
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 
 #include <cstddef>
@@ -22,7 +24,9 @@ struct recycle_layout {
     using generation = typename slots::generation;
 
     static constexpr bool has_generations = slots::has_generations;
-    static constexpr std::size_t arrays = recycle_arrays;
+    static constexpr std::size_t arrays = recycle_arrays + (Options.confirmed_ends ? 2 : 0);
+    static constexpr std::size_t at_ends = recycle_arrays;
+    static constexpr std::size_t at_owed = recycle_arrays + 1;
     static constexpr std::size_t at_taken = at_held;
     static constexpr bool scans = false;
     static constexpr bool has_stack = false;
@@ -33,11 +37,14 @@ struct recycle_layout {
             case at_held:
             case at_built: return words_for(n) * sizeof(map_word);
             case at_idle: return n * sizeof(std::uint32_t);
+            case at_ends: return n * sizeof(waiting_end);
+            case at_owed: return n * sizeof(std::uint64_t);
             default: return slots::bytes(k, n);
         }
     }
     [[nodiscard]] static constexpr std::size_t alignment(std::size_t k) noexcept {
         if (k == at_idle) return alignof(std::uint32_t);
+        if (k == at_ends || k == at_owed) return alignof(waiting_end);
         return k >= slot_arrays ? alignof(map_word) : slots::alignment(k);
     }
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return slots::trims(k); }
@@ -47,7 +54,8 @@ struct recycle_layout {
     [[nodiscard]] static constexpr std::size_t saved_bytes(std::size_t k, const State& st) noexcept {
         if (k == at_built) return 0;
         if (k == at_idle) return bytes(k, st.idle);
-        return k == at_held ? bytes(k, st.finder.used(0)) : slots::saved_bytes(k, st);
+        if (k == at_ends) return bytes(k, st.limbo.count);
+        return k == at_held || k == at_owed ? bytes(k, st.finder.used(0)) : slots::saved_bytes(k, st);
     }
     [[nodiscard]] static constexpr bool starts_at_zero(std::size_t k) noexcept {
         return k == at_held || slots::starts_at_zero(k);

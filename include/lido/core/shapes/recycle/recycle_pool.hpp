@@ -23,8 +23,12 @@
 //   recycle_rewind      save, restore and hash                    reset_check          what leaked from the last life
 //   recycle_state       what a save must bring back               parts/slots          the rest, as in slot_pool
 //
+// With options::confirmed_ends there is a state between active and idle: an ended object whose slot is held and that waits in a queue
+// (parts/slots/limbo.hpp), hooks unrun, until confirm() lets it go. Its slot comes to the idle ones, as below, when begin_tick() says so.
+//
 // RC1. generation[s] is odd exactly while slot s is active, and then its occupied bit is set.
-// RC2. A slot below used() is active, or idle (in the idle stack, once), or vacant; held bits are the active and idle ones.
+// RC2. A slot below used() is active, or idle (in the idle stack, once), or waiting (in the queue of ends, once), or vacant; held bits are
+//      those of all but the vacant ones.
 // RC3. built bits are the slots in which an object exists: all active ones, no vacant one. Of the idle ones, hollow_ have none:
 //      a restore brings back the order of idle slots, which decides the handles to come, but makes no objects. The next acquire
 //      or prewarm does.
@@ -113,7 +117,7 @@ public:
     using typename surface::acquired_type;
     using typename surface::handle_type;
     using typename surface::size_type;
-    using settings_type = recycle_settings<T, handle_type>;
+    using settings_type = recycle_settings<T, handle_type, Options.confirmed_ends>;
     using rewind_with = detail::recycle_rewind;
 
     static constexpr options pool_options = Options;
@@ -185,12 +189,19 @@ public:
         requires detail::recyclable<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
         [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        if constexpr (Options.confirmed_ends) {
+            if (table_.limbo().letting_go) return table_.refuse_while_letting_go();
+        }
         return detail::recycle_taking::reserve<Args...>(table_, handle, args...);
     }
 
     /// Ends every life; no handle survives it. The objects wait, as after a release of each from the last slot to the first.
+    /// With confirmed_ends all ends are for good, those that wait first.
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        if constexpr (Options.confirmed_ends) {
+            if (detail::limbo::from_inside(table_)) return;
+        }
         leases_.drop_all();
         detail::recycle_ending::end_all(table_);
         if (this->empty()) table_.now().ages.reset();
@@ -326,10 +337,15 @@ private:
     friend typename recycle_pool::pool_surface;
     friend detail::holder_surface<recycle_pool>;
     friend detail::rewind_door;
+    using ending = detail::recycle_ending;
     [[nodiscard]] auto& leases() noexcept { return leases_; }
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) {
+        if constexpr (Options.confirmed_ends) {
+            if (table_.limbo().letting_go) [[unlikely]]
+                return table_.refuse_while_letting_go();
+        }
         if (const refusal why = table_.limits().kept_from(wish, table_.size()); why != refusal::none) [[unlikely]]
             return table_.refuse(why);
         if (!table_.quick()) [[unlikely]]
@@ -338,6 +354,7 @@ private:
     }
 
     LIDO_INLINE bool end_life(std::uint32_t slot, std::uint32_t life) noexcept {
+        if (detail::limbo::forbids_change(table_)) return false;
         detail::recycle_ending::end_life(table_, slot, life);
         return true;
     }

@@ -33,6 +33,8 @@ struct recycle_replacing {
             const typename hooks_type::visitor newcomer(hooks, std::forward<Args>(args)...);
             return slot_replacing::fold(table, *newcomer, why);
         }
+        // An end that can be taken back makes no room.
+        if constexpr (Table::confirms) return table.refuse(why);
         if (slot_replacing::choose_victim(table, wish) == no_slot) return table.refuse(why);
         if constexpr (hooks_type::template begins_quietly<Args...>()) {
             if (any_in_slots<T>(table.values(), table.ready(), args...))

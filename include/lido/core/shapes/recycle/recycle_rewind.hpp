@@ -5,12 +5,14 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
+#include <lido/core/parts/slots/limbo_rewind.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/core/shapes/recycle/recycle_ending.hpp>
 #include <lido/core/shapes/recycle/recycle_layout.hpp>
 #include <lido/core/shapes/recycle/recycle_objects.hpp>
 
@@ -25,7 +27,9 @@
 namespace lido::detail {
 
 struct recycle_rewind : slot_table_rewind {
-    static constexpr std::uint8_t shape_in_image = number_of(image_part::recycle_pool);
+    template <class Pool>
+    static constexpr std::uint8_t shape_in_image =
+        number_of(Pool::pool_options.confirmed_ends ? image_part::confirmed_recycle_pool : image_part::recycle_pool);
 
     // --- snapshot ----------------------------------------------------------------------------------------------------------
 
@@ -42,7 +46,7 @@ struct recycle_rewind : slot_table_rewind {
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
         save_table(table, data, p);
-        std::byte* to = data + p.offset[recycle_arrays];
+        std::byte* to = data + p.offset[table_of<Pool>::layout::arrays];
         if constexpr (is_bytes<T>) {
             for_each_slot(live_of(table), table.used(), [&](std::size_t slot) {
                 copy_bytes(to, table.at(slot), sizeof(T));
@@ -57,7 +61,14 @@ struct recycle_rewind : slot_table_rewind {
 
     template <class Pool>
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
-        return stage_table<Pool>(s, out, [&](const auto& st) { return fits(rewind_door::table(pool), st); });
+        return stage_table<Pool>(s, out, [&](const auto& st) {
+            const auto& table = rewind_door::table(pool);
+            const restore_result room = fits(rewind_door::table(pool), st);
+            if constexpr (Pool::pool_options.confirmed_ends) {
+                if (room) return limbo_rewind::can_come_back(table, limbo_in<Pool>(s.data(), st));
+            }
+            return room;
+        });
     }
 
     template <class Pool>
@@ -73,6 +84,12 @@ struct recycle_rewind : slot_table_rewind {
         const auto* const lives =
             reinterpret_cast<const typename table_of<Pool>::generation*>(data + p.offset[at_generations]);
         const auto* const held = reinterpret_cast<const map_word*>(data + p.offset[at_held]);
+        const letting_go<table_of<Pool>> now(table);
+        [[maybe_unused]] std::uint64_t past = 0;
+        if constexpr (Pool::pool_options.confirmed_ends) {
+            past = table.now().limbo.past;
+            limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<Pool>(data, st));
+        }
         // A hook or destructor that acquires makes one more pass necessary.
         for (int pass = 0; end_undone(table, st, lives) || destroy_unheld(table, used, held); ++pass) {
             LIDO_VERIFY(pass < 1000, "an element keeps acquiring from the pool that is being restored");
@@ -81,9 +98,11 @@ struct recycle_rewind : slot_table_rewind {
         LIDO_VERIFY(table.make_ready(st.known),
                     "a hook trimmed the pool that is being restored, and the memory is gone");
         slot_guard<T>::open_as_is(table.values(), 0, table.ready());
-        load_table(table, data, p, [](std::size_t k) { return k != at_built; });
+        load_table(table, data, p, [](std::size_t k) {
+            return k != at_built && !(table_of<Pool>::confirms && k == table_of<Pool>::layout::at_owed);
+        });
         if constexpr (is_bytes<T>) {
-            const std::byte* from = data + p.offset[recycle_arrays];
+            const std::byte* from = data + p.offset[table_of<Pool>::layout::arrays];
             for_each_slot(live_of(table), used, [&](std::size_t slot) {
                 std::memcpy(static_cast<void*>(table.at(slot)), from, sizeof(T));
                 set(table.built(), slot);
@@ -95,6 +114,7 @@ struct recycle_rewind : slot_table_rewind {
         }
         table.hollow() = 0;
         for (std::uint32_t i = 0; i < st.idle; ++i) table.hollow() += test(table.built(), table.stack()[i]) ? 0u : 1u;
+        if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::restored(table, past);
         recycle_objects::close_dead(table);
         rewind_door::restored(pool);
     }
@@ -106,7 +126,7 @@ struct recycle_rewind : slot_table_rewind {
         require_image_element<typename Pool::value_type>();
         const auto& table = rewind_door::table(pool);
         const auto& st = table.now();
-        put_options<Pool>(w, shape_in_image);
+        put_options<Pool>(w, shape_in_image<Pool>);
         w.put(st.capacity);
         w.put(table.used());
         w.put(st.known);
@@ -117,6 +137,7 @@ struct recycle_rewind : slot_table_rewind {
         for (const std::uint64_t n : {st.first_lives, st.created, st.destroyed, st.idle_overflow}) w.put(n);
         put_counters(w, st.counters);
         put_generations(w, table);
+        if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::put(w, table);
         for (std::uint32_t i = 0; i < st.idle; ++i) w.put(table.stack()[i]);
         if constexpr (Pool::pool_options.ages_by_setting) w.put(static_cast<std::uint8_t>(st.ages_kept ? 1 : 0));
         put_lives(w, table);
@@ -128,7 +149,7 @@ struct recycle_rewind : slot_table_rewind {
         using T = typename Pool::value_type;
         using table_type = table_of<Pool>;
         require_image_element<T>();
-        if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
+        if (const restore_result other = same_options<Pool>(r, shape_in_image<Pool>); !other) return other;
 
         auto& table = rewind_door::table(pool);
         state_of<Pool> st;
@@ -158,9 +179,15 @@ struct recycle_rewind : slot_table_rewind {
         const auto p = plan<table_type>(st, std::size_t{st.live} * sizeof(T));
         std::byte* const data = out.own.begin(p.total, alignof(T));
         if (data == nullptr) return {restore_error::no_memory};
-        zero_bytes(data, p.offset[recycle_arrays]);
+        zero_bytes(data, p.offset[table_of<Pool>::layout::arrays]);
         const arrays_in<table_type> in{data, p, st};
         if (const restore_result bad = read_lives(r, st, used, in); !bad) return bad;
+        if constexpr (Pool::pool_options.confirmed_ends) {
+            if (const restore_result bad = limbo_rewind::take<table_type>(r, st, used, in, in.words(at_held)); !bad)
+                return bad;
+            if (std::uint64_t{st.live} + st.limbo.count + st.retired > st.capacity)
+                return {restore_error::inconsistent, "the counts of lives do not add up"};
+        }
         if (const restore_result bad = read_idle(r, st, used, in); !bad) return bad;
         st.finder.rebuild(in.maps());
         if constexpr (Pool::pool_options.ages_by_setting) {
@@ -171,7 +198,7 @@ struct recycle_rewind : slot_table_rewind {
         if (const restore_result bad = take_ages(r, st.ages, in.aged(), table.ageing() ? st.live : 0, lives); !bad)
             return bad;
 
-        std::byte* to = data + p.offset[recycle_arrays];
+        std::byte* to = data + p.offset[table_of<Pool>::layout::arrays];
         if constexpr (is_bytes<T>) {
             for (std::uint32_t i = 0; i < st.live; ++i, to += sizeof(T)) {
                 if (take_element<T>(r, to)) continue;
@@ -195,12 +222,25 @@ struct recycle_rewind : slot_table_rewind {
     static void hash(const Pool& pool, hasher& h) {
         const auto& table = rewind_door::table(pool);
         hash_slots(h, table);
+        if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::hash(h, table);
         h.add(std::uint64_t{table.now().idle});
         for (std::uint32_t i = 0; i < table.now().idle; ++i) h.add(std::uint64_t{table.stack()[i]});
         hash_lives(h, table);
     }
 
 private:
+    /// The lives of a section, and the numbers that they had.
+    template <class Pool>
+    [[nodiscard]] static saved_limbo<table_of<Pool>> limbo_in(const std::byte* data,
+                                                              const state_of<Pool>& st) noexcept {
+        using table_type = table_of<Pool>;
+        const auto p = plan<table_type>(st, 0);
+        const auto at = [&](std::size_t k) { return data + p.offset[k]; };
+        return {st, st.finder.used(0), reinterpret_cast<const typename table_type::generation*>(at(at_generations)),
+                reinterpret_cast<const map_word*>(at(at_occupied)),
+                reinterpret_cast<const std::uint64_t*>(at(table_type::layout::at_owed))};
+    }
+
     template <class Table>
     [[nodiscard]] static restore_result in_bounds(const Table& table, const typename Table::state& st) noexcept {
         if (st.capacity > table.max_capacity() || st.known > table.most_slots() ||
@@ -257,6 +297,9 @@ private:
     static void put(Table& table, std::size_t slot, typename Table::value_type&& from) noexcept {
         using T = typename Table::value_type;
         if (test(table.built(), slot)) {
+            static_assert(!Table::confirms || std::is_nothrow_move_assignable_v<T>,
+                          "lido: with options::confirmed_ends a restore brings back the same object, whose value is "
+                          "moved onto it: make the element's move assignment noexcept");
             if constexpr (std::is_nothrow_move_assignable_v<T>) {
                 *table.at(slot) = std::move(from);
                 return;

@@ -1,6 +1,7 @@
 // How a recycle_pool behaves: the settings of every pool, the idle cap, and what to do with objects as they come and go.
 #pragma once
 
+#include <lido/core/base/config.hpp>
 #include <lido/core/base/delegate.hpp>
 #include <lido/core/base/options.hpp>
 
@@ -12,7 +13,7 @@ namespace lido {
 
 /// All members have a default, so that a designated initialiser names only what differs. The first ones are those of every pool
 /// (see pool_settings in options.hpp, which an aggregate cannot inherit without losing `{.name = …}`).
-template <class T, class Handle>
+template <class T, class Handle, bool Confirms = false>
 struct recycle_settings {
     static constexpr std::uint32_t no_idle_cap = (std::numeric_limits<std::uint32_t>::max)();
 
@@ -52,6 +53,9 @@ struct recycle_settings {
 
     /// Called with each object that is about to be destroyed, dead or new. Must not throw.
     delegate<void(T&)> destroy = {};
+
+    /// As in pool_settings.
+    LIDO_NO_UNIQUE_ADDRESS detail::rollback_setting<Confirms> rollback = detail::default_rollback<Confirms>();
 
     /// Those of every pool.
     [[nodiscard]] pool_settings<T, Handle> limits() const noexcept {

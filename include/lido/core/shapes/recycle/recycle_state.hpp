@@ -6,6 +6,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/rest_queue.hpp>
 
 #include <cstdint>
@@ -32,6 +33,7 @@ struct recycle_state {
     std::uint64_t idle_overflow = 0;
     pool_counters counters;
     bool ages_kept = false;  ///< options::ages_by_setting, and this pool tracks
+    LIDO_NO_UNIQUE_ADDRESS limbo_state<Options.confirmed_ends> limbo;
 
     [[nodiscard]] LIDO_INLINE std::uint32_t size() const noexcept { return live; }
     [[nodiscard]] std::uint64_t changes() const noexcept { return acquired * 2 - live; }

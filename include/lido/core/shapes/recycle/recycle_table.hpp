@@ -18,14 +18,16 @@
 namespace lido::detail {
 
 template <class T, options Options, class Storage, class Tag>
-class recycle_table : public slot_table<T, recycle_layout<T, Options, Tag>, Options, Storage, recycle_state<Options>,
-                                        recycle_settings<T, typename recycle_layout<T, Options, Tag>::handle_type>> {
+class recycle_table
+    : public slot_table<
+          T, recycle_layout<T, Options, Tag>, Options, Storage, recycle_state<Options>,
+          recycle_settings<T, typename recycle_layout<T, Options, Tag>::handle_type, Options.confirmed_ends>> {
     using base = typename recycle_table::slot_table;
 
 public:
     using typename base::settings_type;
     using typename base::size_type;
-    using hooks_type = recycle_hooks<T, typename base::handle_type>;
+    using hooks_type = recycle_hooks<T, typename base::handle_type, Options.confirmed_ends>;
 
     using base::base;
 

@@ -3,6 +3,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 
 #include <cstdint>
 
@@ -18,6 +19,9 @@ struct recycle_validation {
         if (table.used() > st.known) return "RC2: a used slot is not known";
         if (const char* b = slots(table)) return b;
         if (const char* b = idle(table)) return b;
+        if constexpr (Table::confirms) {
+            if (const char* b = limbo::broken(table)) return b;
+        }
         if (const char* b = st.finder.validate(table.maps(), table.slots())) return b;
         if constexpr (Table::tracks) {
             return st.ages.validate(table.aged(), table.ageing() ? table.size() : 0, [&table](std::uint32_t slot) {
@@ -34,13 +38,20 @@ private:
     }
 
     template <class Table>
+    [[nodiscard]] static bool waits([[maybe_unused]] const Table& table, [[maybe_unused]] std::uint32_t slot) noexcept {
+        if constexpr (Table::confirms) return limbo::holds(table, slot);
+        return false;
+    }
+
+    template <class Table>
     [[nodiscard]] static const char* slots(const Table& table) noexcept {
         const auto& st = table.now();
         std::uint64_t live = 0;
         std::uint64_t held = 0;
         std::uint32_t retired = 0;
         for (std::uint32_t s = 0; s < st.known; ++s) {
-            if (table.maps().retired(s) && Table::pool_options.generations == generation_rule::retire) ++retired;
+            const bool worn = table.maps().retired(s) && !waits(table, s);
+            if (worn && Table::pool_options.generations == generation_rule::retire) ++retired;
             const bool odd = (table.generations()[s] & 1) != 0;
             if (s >= table.used()) {
                 if (odd) return "RC1: an object lives outside of the used slots";
@@ -52,11 +63,11 @@ private:
             if (odd && !test(table.held(), s)) return "RC2: an active slot is not held";
             if (odd && !test(table.built(), s)) return "RC3: an active slot has no object";
             if (!test(table.held(), s) && test(table.built(), s)) return "RC3: a vacant slot has an object";
-            if (table.maps().retired(s) && test(table.held(), s)) return "RC2: a retired slot is held";
+            if (worn && test(table.held(), s)) return "RC2: a retired slot is held";
         }
         if (live != table.size()) return "RC4: the size is not the number of occupied slots";
         if (live + st.retired > st.capacity) return "RC4: more active and retired slots than the capacity";
-        if (held != live + st.idle) return "RC2: held slots are not the active and the idle ones";
+        if (held != live + st.idle + st.limbo.count) return "RC2: held slots are not the active, idle and waiting ones";
         if (retired != st.retired) return "RC5: the retired count is wrong";
         return nullptr;
     }
@@ -74,10 +85,13 @@ private:
             queued += scrambled(s);
             hollow += test(table.built(), s) ? 0u : 1u;
         }
+        if constexpr (Table::confirms) {
+            for (std::uint32_t i = 0; i < table.now().limbo.count; ++i) queued += scrambled(table.ends()[i].slot);
+        }
         for (std::uint32_t s = 0; s < table.used(); ++s) {
             if (test(table.held(), s) && !test(table.occupied(), s)) waiting += scrambled(s);
         }
-        if (queued != waiting) return "RC2: the idle stack names a slot twice";
+        if (queued != waiting) return "RC2: the idle stack and the queue of ends name a slot twice";
         return hollow == table.hollow() ? nullptr : "RC3: the count of idle slots without an object is wrong";
     }
 };

@@ -128,6 +128,9 @@ class recycled_list : public detail::holder_surface<recycled_list<T, Options, St
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
+    static_assert(!Options.confirmed_ends,
+                  "lido: recycled_list moves the last element into the hole that a removal leaves, so an ended one "
+                  "cannot wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
     static_assert(std::is_nothrow_destructible_v<T>, "lido: the element's destructor must not throw");
     static_assert(
         memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); },

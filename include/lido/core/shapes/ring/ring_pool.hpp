@@ -66,6 +66,9 @@ class ring_pool
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
+    static_assert(!Options.confirmed_ends,
+                  "lido: ring_pool ends its oldest object for each newcomer, so an ended one cannot wait in its place: "
+                  "options::confirmed_ends needs slot_pool or recycle_pool");
     static_assert(std::is_nothrow_destructible_v<T>,
                   "lido: the element's destructor must not throw, or a release could leave a slot half ended");
     static_assert(Options.generations != generation_rule::none,

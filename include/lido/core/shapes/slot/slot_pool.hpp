@@ -75,6 +75,7 @@ class basic_slot_pool
 
     static_assert(table_type::has_generations || scans,
                   "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
+    static_assert(!Options.confirmed_ends, "lido: options::confirmed_ends needs recycle_pool");
     static_assert(!table_type::marks || table_type::has_generations,
                   "lido: mark_changes needs generations: a change of life is told by them");
     static_assert(!(scans && Options.order == reuse::last),

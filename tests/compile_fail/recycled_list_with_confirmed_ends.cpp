@@ -1,0 +1,8 @@
+// expect: lido: recycled_list .*: options::confirmed_ends needs slot_pool or recycle_pool
+#include <lido/core.hpp>
+
+#ifdef LIDO_COMPILE_FAIL_CONTROL
+lido::recycled_list<int> pool{4};
+#else
+lido::recycled_list<int, lido::options{.confirmed_ends = true}> pool{4};
+#endif
