@@ -2,7 +2,7 @@
 #include <lido/core.hpp>
 
 #ifdef LIDO_COMPILE_FAIL_CONTROL
-lido::capped_list<int> pool{4};
+lido::capped_list<int, 4> pool;
 #else
-lido::capped_list<int, lido::options{.confirmed_ends = true}> pool{4};
+lido::capped_list<int, 4, lido::options{.confirmed_ends = true}> pool;
 #endif
