@@ -17,6 +17,7 @@
 #include <lido/core/options.hpp>
 #include <lido/core/slot_pool.hpp>
 #include <lido/world/any_object.hpp>
+#include <lido/world/class_id.hpp>
 #include <lido/world/end_reason.hpp>
 #include <lido/world/ref.hpp>
 
@@ -60,9 +61,9 @@ public:
     /// Address space for one, with what is kept beside it.
     [[nodiscard]] static constexpr std::size_t node_bytes() noexcept { return sizeof(node) + 16; }
 
-    /// Null when there is no memory for it.
-    node_handle connect(list& of, std::uint64_t life, life_call call) {
-        const node_handle added = nodes_.acquire(call, node_handle{}, node_handle{}, life, std::uint64_t{0});
+    /// `name`: of a call that has one (named_calls.hpp), else 0. Null when there is no memory for it.
+    node_handle connect(list& of, std::uint64_t life, const life_call& call, class_id name = 0) {
+        const node_handle added = nodes_.acquire(call, node_handle{}, node_handle{}, life, std::uint64_t{0}, name);
         if (!added) return {};
         node& n = at(added);
         if (of.last) {
@@ -142,6 +143,7 @@ private:
         node_handle before;
         std::uint64_t life;
         std::uint64_t timer;  ///< 0: a listener
+        class_id name;        ///< 0: it has none; else it holds a bound_call
     };
 
     [[nodiscard]] node& at(node_handle n) noexcept { return nodes_.get_found(n); }

@@ -297,7 +297,7 @@ public:
 
     /// Calls `f(object, reference, why)`, or less of it, when that life ends, once. A lambda that captures up to 32 bytes.
     /// Part of a rewind, as the life is. Null when the life has ended already: nobody will be called.
-    template <class T, class F>
+    template <class T, world_detail::unnamed_call F>
     life_connection on_finished(ref<T> which, F&& f) {
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr ? c->connect(which.life().to_bits(), call_with<T>(std::forward<F>(f))) : life_connection{};
@@ -309,7 +309,7 @@ public:
     }
 
     /// Calls `f(object, reference)`, `f(object)` or `f()` after so many ticks of its class, if that life still lives then.
-    template <class T, class F>
+    template <class T, world_detail::unnamed_call F>
     waiting_call after(ref<T> which, ticks in, F&& f) {
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr || !c->lives(which.life().to_bits())) return {};

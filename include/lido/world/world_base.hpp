@@ -16,6 +16,7 @@
 #include <lido/world/end_reason.hpp>
 #include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
+#include <lido/world/named_calls.hpp>
 #include <lido/world/ref.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
@@ -268,7 +269,7 @@ public:
 
     /// Calls `f(object, reference, why)`, or less of it, when that life ends, once, where `object` is a lido::any_object. Otherwise as
     /// on_finished of a ref<T>.
-    template <class F>
+    template <world_detail::unnamed_call F>
     life_connection on_finished(any_ref which, F&& f) {
         world_detail::world_class* const c = classes_.by_number(which.class_of());
         return c != nullptr ? c->connect(which.life(), world_detail::untyped_call(std::forward<F>(f)))
@@ -298,7 +299,7 @@ public:
             start_late();
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
-        calls_.tick();
+        calls_.tick(this);
         std::uint32_t budget = objects_a_tick_;
         kept_exception first;
         for_each_class([&](world_detail::world_class& c) {
@@ -324,21 +325,60 @@ public:
     template <class F>
         requires(std::is_invocable_v<const std::decay_t<F>&>)
     waiting_call after(ticks in, F&& f) {
-        const std::uint64_t timer = calls_.start(in, std::forward<F>(f));
-        if (timer != 0) return {waiting_call::of_world, timer};
-        report_misuse({.kind = misuse_kind::no_memory,
-                       .pool = "world",
-                       .what = "there is no room for a call that waits; nothing will be called"});
-        return {};
+        using held = std::decay_t<F>;
+        static_assert(sizeof(held) <= 32,
+                      "lido: this callable captures more than 32 bytes: capture one pointer to a struct instead");
+        return waits_or_told(calls_.start(in, [call = held(std::forward<F>(f))](void*) { call(); }));
     }
     /// Calls `f(object, reference)`, `f(object)` or `f()` after so many ticks of its class, if that life still lives then, where `object` is
     /// a lido::any_object.
-    template <class F>
+    template <world_detail::unnamed_call F>
     waiting_call after(any_ref which, ticks in, F&& f) {
         world_detail::world_class* const c = classes_.by_number(which.class_of());
         if (c == nullptr || !c->lives(which.life())) return {};
         return {which.class_of(), c->call_after(which.life(), in, world_detail::untyped_call(std::forward<F>(f)))};
     }
+
+    // --- calls that have a name: they wait and listen as any, and an image of the world can hold them (named_calls.hpp) -----------
+
+    /// Gives a name to a call of lives of an `Of`, or, where Of is the world's own type, of the world itself: `f(object, reference, why)`
+    /// or `f(world)`, or fewer of these. Where it is bound to something, that comes last: name_call<door, push>("push", f) with
+    /// `f(door&, const push&)`. It captures one pointer or reference at most.
+    /// Refused, with the reason: a name that is given already.
+    template <class Of, class With = void, class F>
+    named_call_result name_call(std::string_view name, F&& f) {
+        using held = std::decay_t<F>;
+        std::string why;
+        if constexpr (std::is_void_v<With>) {
+            why = names_.add(world_detail::make_named_call<Of, held>(name, held(std::forward<F>(f))));
+        } else {
+            why = names_.add(world_detail::make_named_call<Of, held, With>(name, held(std::forward<F>(f))));
+        }
+        return {why.empty(), std::move(why)};
+    }
+
+    /// The same as with a lambda, by the call's name. Null, and told, when there is no such call, or it is of another type or bound to
+    /// another.
+    life_connection on_finished(any_ref which, const named& call) {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        if (c == nullptr || !which) return {};
+        const world_detail::named_call* const found = call_named(call, c);
+        return found != nullptr ? c->connect(which.life(), found->bound_to(call.data().data()), found->id)
+                                : life_connection{};
+    }
+    waiting_call after(any_ref which, ticks in, const named& call) {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        if (c == nullptr || !which) return {};
+        const world_detail::named_call* const found = call_named(call, c);
+        if (found == nullptr || !c->lives(which.life())) return {};
+        return {which.class_of(), c->call_after(which.life(), in, found->bound_to(call.data().data()), found->id)};
+    }
+    waiting_call after(ticks in, const named& call) {
+        const world_detail::named_call* const found = call_named(call, nullptr);
+        if (found == nullptr) return {};
+        return waits_or_told(calls_.start(in, found->bound_to(call.data().data()), found->id));
+    }
+
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
         if (which.of == waiting_call::of_world) return calls_.cancel(which.timer);
@@ -612,6 +652,46 @@ protected:
         unknown_class(what + "; return an object by its own type, or by its reference");
     }
 
+    [[nodiscard]] waiting_call waits_or_told(std::uint64_t timer) {
+        if (timer != 0) return {waiting_call::of_world, timer};
+        report_misuse({.kind = misuse_kind::no_memory,
+                       .pool = "world",
+                       .what = "there is no room for a call that waits; nothing will be called"});
+        return {};
+    }
+
+    /// The call, for a life of that class, or, null, for the world. Null, and told, when it cannot be.
+    [[nodiscard]] const world_detail::named_call* call_named(const named& call, const world_detail::world_class* of) {
+        const world_detail::named_call* const found = names_.find(call.name());
+        if (found != nullptr && found->of_type == (of != nullptr ? of->type_id() : 0) &&
+            found->bound_type == call.bound_type()) [[likely]]
+            return found;
+        no_call(call, found, of);
+        return nullptr;
+    }
+    LIDO_COLD void no_call(const named& call, const world_detail::named_call* found,
+                           const world_detail::world_class* of) {
+        const std::string name = world_detail::printable(call.name());
+        if (found == nullptr) {
+            last_error_ = "there is no call " + name + " in this world; give it that name with name_call() first";
+        } else if (found->of_type != (of != nullptr ? of->type_id() : 0)) {
+            last_error_ = "the call " + name + " is of " +
+                          (found->of_world() ? std::string("the world") : std::string(found->type_name)) +
+                          ", and was to be called for " + (of != nullptr ? "a life of " + shown(*of) : "the world");
+        } else {
+            last_error_ = "the call " + name +
+                          " is bound to another type, or to nothing; lido::named{name, what} binds "
+                          "what name_call<class, type of what>() says";
+        }
+        report_misuse({.kind = world_misuse::unknown_call,
+                       .pool = "world",
+                       .what = last_error_.c_str(),
+                       .kind_name = "unknown call"});
+    }
+    [[nodiscard]] static std::string shown(const world_detail::world_class& c) {
+        return c.shown_name() + ", which is of the type " + std::string(c.type());
+    }
+
     LIDO_COLD void tell_reentrant(const char* what) {
         last_error_ = what;
         report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
@@ -622,6 +702,7 @@ protected:
     world_detail::class_table classes_;
     world_detail::world_shared shared_;
     world_detail::world_calls calls_;
+    world_detail::named_calls names_;
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;

@@ -7,6 +7,7 @@
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/world/class_id.hpp>
 #include <lido/world/ticks.hpp>
 #include <lido/world/timing_wheel.hpp>
 #include <lido/world/wheel_rewind.hpp>
@@ -20,11 +21,17 @@ namespace lido::world_detail {
 
 class world_calls {
 public:
-    /// Room for a world and a reference, as in an event.
-    using call = delegate<void(), 32>;
-    using wheel = timing_wheel<call>;
+    /// Is called with the world_base. Room for a world and a reference, as in an event.
+    using call = delegate<void(void* world), 32>;
+    struct waiting {
+        call f;
+        class_id name;  ///< 0: it has none; else f holds a bound_call (named_calls.hpp)
+    };
+    using wheel = timing_wheel<waiting>;
 
-    [[nodiscard]] std::uint64_t start(ticks in, call f) { return wheel_.start(in, f).to_bits(); }
+    [[nodiscard]] std::uint64_t start(ticks in, const call& f, class_id name = 0) {
+        return wheel_.start(in, f, name).to_bits();
+    }
     bool cancel(std::uint64_t timer) noexcept { return wheel_.cancel(wheel::timer::from_bits(timer)); }
     [[nodiscard]] std::uint32_t size() const noexcept { return wheel_.size(); }
     void clear() noexcept { wheel_.clear(); }
@@ -33,10 +40,10 @@ public:
     [[nodiscard]] bool busy() const noexcept { return depth_ != 0; }
 
     /// A tick of the world. noexcept: a call that throws would leave the others of its tick behind.
-    void tick() noexcept {
-        wheel_.advance([this](wheel::timer, const call& f) {
+    void tick(void* world) noexcept {
+        wheel_.advance([this, world](wheel::timer, const waiting& due) {
             ++depth_;
-            f();
+            due.f(world);
             --depth_;
         });
     }
@@ -70,7 +77,7 @@ public:
 
     /// Nothing for a world without such calls.
     void hash(hasher& h) const {
-        wheel_.for_each([&h](ticks due, const call&) { h.add(due.count); });
+        wheel_.for_each([&h](ticks due, const waiting&) { h.add(due.count); });
         if (wheel_.size() != 0) h.add(std::uint64_t{wheel_.size()});
     }
 

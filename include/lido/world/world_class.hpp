@@ -16,6 +16,7 @@
 #include <lido/world/any_life_event.hpp>
 #include <lido/world/any_object.hpp>
 #include <lido/world/class_clock.hpp>
+#include <lido/world/class_id.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
@@ -158,10 +159,10 @@ public:
         const life_record* const r = const_cast<world_class*>(this)->find_life(life).record;
         return r != nullptr ? wheel_.left(r->lifetime) : ticks{};
     }
-    [[nodiscard]] life_connection connect(std::uint64_t life, const life_call& call) {
+    [[nodiscard]] life_connection connect(std::uint64_t life, const life_call& call, class_id name = 0) {
         life_listeners::list* const of = listened(life);
         if (of == nullptr) return {};
-        const life_listeners::node_handle added = listeners_.connect(*of, life, call);
+        const life_listeners::node_handle added = listeners_.connect(*of, life, call, name);
         if (!added) tell_no_room("there is no room for a listener of a life; nobody will be called at its end");
         return {number_, added.to_bits()};
     }
@@ -185,10 +186,10 @@ public:
     [[nodiscard]] virtual any_life_event<>& any_begun() noexcept = 0;
 
     /// A call for a life that lives. Null for one that does not, and, told, when there is no room for it.
-    [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, life_call call) {
+    [[nodiscard]] std::uint64_t call_after(std::uint64_t life, ticks in, const life_call& call, class_id name = 0) {
         life_listeners::list* const of = listened(life);
         if (of == nullptr) return 0;
-        const life_listeners::node_handle kept = listeners_.connect(*of, life, call);
+        const life_listeners::node_handle kept = listeners_.connect(*of, life, call, name);
         const world_wheel::timer timer = kept ? wheel_.start(in, life, kept) : world_wheel::timer{};
         if (timer) {
             listeners_.wait_for(kept, timer.to_bits());

@@ -73,6 +73,14 @@ public:
         return call_(room_, std::forward<Args>(args)...);
     }
 
+    /// What it holds. Pre: it was made from an F.
+    template <class F>
+    [[nodiscard]] const F& held_as() const noexcept {
+        static_assert(sizeof(F) <= Room);
+        LIDO_ASSERT(call_ != nullptr, "an empty delegate holds nothing");
+        return *std::launder(reinterpret_cast<const F*>(room_));
+    }
+
 private:
     Result (*call_)(const void*, Args...) = nullptr;
     alignas(void*) std::byte room_[Room] = {};

@@ -76,6 +76,15 @@ struct [[nodiscard]] restore_result {
     [[nodiscard]] constexpr const char* what() const noexcept { return detail != nullptr ? detail : to_string(error); }
 };
 
+/// The result of save() into an image: true when it was written. Pools are always written; a world is not while it holds what an image
+/// cannot.
+struct save_result {
+    const char* why = nullptr;  ///< a sentence; it stays until the part that said it is saved or restored again
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return why == nullptr; }
+    [[nodiscard]] constexpr const char* what() const noexcept { return why != nullptr ? why : "written"; }
+};
+
 namespace detail {
 
 /// The number that goes into an image for an N: unsigned and as wide.

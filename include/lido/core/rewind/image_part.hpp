@@ -21,7 +21,8 @@ enum class image_part : std::uint8_t {
     recycled_list = 10,
     confirmed_recycle_pool = 11,  ///< with options::confirmed_ends; so is the next
     confirmed_slot_pool = 12,
-    // The next of lido's own is 13.
+    world = 13,
+    // The next of lido's own is 14.
     first_of_programs = 128,  ///< this and those above are never lido's: for parts that a program defines
 };
 

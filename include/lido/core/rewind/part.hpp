@@ -12,7 +12,8 @@
 //   bool           save(const P&, section& to)                         into a snapshot; false when there is no memory
 //   restore_result stage(P&, const section& from, staged<P>& out)      checks a snapshot and copies from it; P does not change
 //   void           commit(P&, staged<P>& from) noexcept                P becomes what was staged
-//   void           write(const P&, image_writer& to)                   into an image; first its number (rewind/image_part.hpp)
+//   void           write(const P&, image_writer& to)                   into an image; first its number (rewind/image_part.hpp);
+//                                                                      a save_result where it may have to refuse
 //   restore_result read(P&, image_reader& from, staged<P>& out)        as stage(), from bytes that may be hostile
 //   void           hash(const P&, hasher& into)                        equal states, equal hashes
 //

@@ -125,12 +125,23 @@ restore_result restore(const snapshot& from, Parts&... parts) {
 namespace detail {
 inline constexpr std::uint32_t image_magic = 0x6f64696c;  // "lido", read as little-endian
 inline constexpr std::size_t image_header = 24;           // bytes, as drawn in image.hpp
+
+template <class Part>
+[[nodiscard]] save_result write_part(const Part& part, image_writer& w) {
+    if constexpr (requires { save_result(rewind_of<Part>::write(part, w)); }) {
+        return rewind_of<Part>::write(part, w);
+    } else {
+        rewind_of<Part>::write(part, w);
+        return {};
+    }
+}
 }  // namespace detail
 
-/// Writes an image of the parts, in place of what `to` held. Throws: std::bad_alloc, and what an element's own `save` throws.
+/// Writes an image of the parts, in place of what `to` held. False, with the reason, when a part cannot be written as it is now; `to` is
+/// empty then. Throws: std::bad_alloc, and what an element's own `save` throws.
 template <class... Parts>
     requires(sizeof...(Parts) >= 1)
-void save(std::vector<std::byte>& to, const Parts&... parts) {
+save_result save(std::vector<std::byte>& to, const Parts&... parts) {
     to.clear();
     image_writer w(to);
     w.put(detail::image_magic);
@@ -138,9 +149,14 @@ void save(std::vector<std::byte>& to, const Parts&... parts) {
     w.put(static_cast<std::uint16_t>(sizeof...(Parts)));
     w.put(std::uint64_t{0});
     w.put(std::uint64_t{0});
-    (rewind_of<Parts>::write(parts, w), ...);
+    save_result result;
+    if (!((result = detail::write_part(parts, w), result.why == nullptr) && ...)) {
+        to.clear();
+        return result;
+    }
     w.patch(8, static_cast<std::uint64_t>(to.size()));
     w.patch(16, bytes_checksum(std::span<const std::byte>(to).subspan(detail::image_header)));
+    return result;
 }
 
 /// Restores an image. Whatever the bytes are, they are either the state of pools like these, or refused with nothing changed.
