@@ -242,7 +242,7 @@ TEST(finished_by_name, S4_8_of_a_type_with_two_names_is_told_apart_by_name) {
     world.add<shell>("large");
     int small = 0;
     int large = 0;
-    world.finished<shell>().connect([&small](shell&, lido::ref<shell>) { ++small; });
+    world.finished<shell>("small").connect([&small](shell&, lido::ref<shell>) { ++small; });
     world.finished<shell>("large").connect([&large](shell&, lido::ref<shell>) { ++large; });
     world.return_to_pool(world.spawn("small"));
     world.return_to_pool(world.spawn("large"));

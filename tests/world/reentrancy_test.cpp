@@ -172,7 +172,7 @@ TEST_P(from_each_hook, S4_2_a_class_may_be_added_and_used_at_once) {
     lido::spawned<late> made;
     static_cast<void>(live([&](thing&) {
         for (int i = 0; i < 20; ++i) EXPECT_TRUE(world.add<late>("late" + std::to_string(i)));
-        made = world.spawn<late>();
+        made = world.spawn(world.key<late>("late7"));
     }));
     EXPECT_TRUE(made);
     EXPECT_EQ(world.active<late>(), 1u);
@@ -413,13 +413,13 @@ TEST_F(reentrancy, S4_6_constructors_and_destructors_cannot_change_the_world_as_
         EXPECT_TRUE(world.remove<thing>().refused);
         EXPECT_TRUE(world.spawn<thing>()) << "others may be spawned";
     };
-    world.add<maker>("maker", {.prewarm = 2, .idle_cap = 2});
+    const auto makers = world.add<maker>("maker", {.prewarm = 2, .idle_cap = 2}).key();
     world.add<maker>("full", {.capacity = 1, .on_full = lido::on_full::merge});
     const auto other_life = world.spawn<other>();
     ASSERT_TRUE(world.save(before));
 
     maker::inside = ask;  // an object that is made for a spawn
-    for (int i = 0; i < 5; ++i) static_cast<void>(world.spawn<maker>());
+    for (int i = 0; i < 5; ++i) static_cast<void>(world.spawn(makers));
     EXPECT_EQ(asked, 1);
     static_cast<void>(world.spawn("full"));
     maker::inside = ask;  // one that is only offered to the others

@@ -126,7 +126,7 @@ TEST(adding_a_class, S4_3_works_for_hundreds) {
     EXPECT_EQ(lido::any_ref(world.spawn<spark>()).class_of(), 300u);
     EXPECT_EQ(world.spawn("crate299").which.class_of(), 299u);
     for (int i = 0; i < 299; ++i) world.remove("crate" + std::to_string(i));
-    EXPECT_EQ(lido::any_ref(world.spawn<crate>()).class_of(), 299u) << "the first that is left";
+    EXPECT_EQ(lido::any_ref(world.spawn<crate>()).class_of(), 299u) << "the one that is left";
 }
 
 TEST(a_start, S4_2_comes_by_itself_with_the_first_spawn_or_tick) {

@@ -3,8 +3,10 @@
 //   classes   | 0 | 1 | - | 3 | ...        in the order in which they were added; a removed one leaves its number unused
 //   living    | 0 | 1 | 3 | ...            those that are there, in the order of their numbers: what a tick goes by
 //   quick     | id, class | - | id, class | - |  64        one place a type: its offset is known when a spawn is compiled
-//   by type   | id, class | - | id, class | - |            all of them; open addressing, a power of two, at most half full
+//   by type   | id, first, only | - | ... |                all of them; open addressing, a power of two, at most half full
 //   by name   | id, class | - | id, class | - |            the same, by the id that a name makes (class_id.hpp)
+//
+// A type that several classes have has no class in `quick` and no `only`: a spawn that does not say which finds none, at no cost to others.
 //
 // A number is never given again, because references name it. A class that was removed costs its eight bytes in `classes` from then on,
 // and no time.
@@ -41,11 +43,13 @@ public:
     /// Those that are there, in the order of their numbers. Invalidates: add, remove and take_back change it.
     [[nodiscard]] std::span<world_class* const> living() const noexcept { return living_; }
 
-    /// The first class of that type, or null.
-    [[nodiscard]] LIDO_INLINE world_class* by_type(std::uint64_t id) const noexcept {
+    /// The only class of that type; null when there is none, and when there are several.
+    [[nodiscard]] LIDO_INLINE world_class* only_of_type(std::uint64_t id) const noexcept {
         const entry& e = quick_[id % quick_places];
-        return e.id == id ? e.which : by_type_among_all(id);
+        return e.id == id ? e.which : only_among_all(id);
     }
+    /// Null when no class has that type.
+    [[nodiscard]] world_class* first_of_type(std::uint64_t id) const noexcept { return by_type_[place_of(id)].first; }
 
     [[nodiscard]] world_class* by_name(std::string_view name) const noexcept {
         world_class* const c = by_id(class_id_of(name));
@@ -89,26 +93,41 @@ public:
 
     /// "a, b, c", or "none".
     [[nodiscard]] std::string names() const {
+        return names([](const world_class&) { return true; });
+    }
+    [[nodiscard]] std::string names_of_type(std::uint64_t id) const {
+        return names([id](const world_class& c) { return c.type_id() == id; });
+    }
+
+private:
+    template <class Which>
+    [[nodiscard]] std::string names(Which&& which) const {
         std::string all;
         for (const world_class* const c : living_) {
+            if (!which(*c)) continue;
             if (!all.empty()) all += ", ";
             all += c->shown_name();
         }
         return all.empty() ? "none" : all;
     }
 
-private:
     struct entry {
         std::uint64_t id = 0;
         world_class* which = nullptr;
     };
+    struct type_entry {
+        std::uint64_t id = 0;
+        world_class* first = nullptr;
+        world_class* only = nullptr;  ///< null when there are several
+    };
 
-    LIDO_NOINLINE world_class* by_type_among_all(std::uint64_t id) const noexcept {
-        for (std::size_t at = id & mask_;; at = (at + 1) & mask_) {
-            const entry& e = by_type_[at];
-            if (e.id == id || e.which == nullptr) return e.which;
-        }
+    /// Where the type is, or would be.
+    [[nodiscard]] std::size_t place_of(std::uint64_t id) const noexcept {
+        std::size_t at = id & mask_;
+        while (by_type_[at].first != nullptr && by_type_[at].id != id) at = (at + 1) & mask_;
+        return at;
     }
+    LIDO_NOINLINE world_class* only_among_all(std::uint64_t id) const noexcept { return by_type_[place_of(id)].only; }
 
     void index() {
         quick_.fill({});
@@ -122,21 +141,26 @@ private:
 
     /// Pre: there is room.
     void enter(world_class& c) {
-        put(by_name_, class_id_of(c.name()), c);
-        if (by_type_among_all(c.type_id()) != nullptr) return;  // the first of a type is what its type means
-        if (entry& q = quick_[c.type_id() % quick_places]; q.which == nullptr) q = {c.type_id(), &c};
-        put(by_type_, c.type_id(), c);
-    }
-    void put(std::vector<entry>& table, std::uint64_t id, world_class& c) {
-        std::size_t at = id & mask_;
-        while (table[at].which != nullptr) at = (at + 1) & mask_;
-        table[at] = {id, &c};
+        std::size_t at = class_id_of(c.name()) & mask_;
+        while (by_name_[at].which != nullptr) at = (at + 1) & mask_;
+        by_name_[at] = {class_id_of(c.name()), &c};
+
+        const std::uint64_t type = c.type_id();
+        type_entry& e = by_type_[place_of(type)];
+        entry& q = quick_[type % quick_places];
+        if (e.first == nullptr) {
+            e = {type, &c, &c};
+            if (q.id == 0) q = {type, &c};
+        } else {
+            e.only = nullptr;
+            if (q.id == type) q.which = nullptr;
+        }
     }
 
     static constexpr std::size_t quick_places = 64;
 
     std::array<entry, quick_places> quick_ = {};
-    std::vector<entry> by_type_ = std::vector<entry>(4);
+    std::vector<type_entry> by_type_ = std::vector<type_entry>(4);
     std::vector<entry> by_name_ = std::vector<entry>(4);
     std::size_t mask_ = 3;
     class_number count_ = 0;

@@ -13,6 +13,7 @@ namespace lido {
 enum class spawn_refusal : std::uint8_t {
     none,
     no_class,          ///< the world has no such class; world.last_error() names those it has
+    ambiguous_class,   ///< several classes have this type; world.last_error() names them: say which
     not_in_this_role,  ///< the class is there, and its settings do not let this role build it
     wrong_payload,     ///< the payload is of another type than the class takes; world.last_error() names both
     full,              ///< as many are active as may be, and on_full ended in refusal
@@ -34,6 +35,7 @@ enum class spawn_refusal : std::uint8_t {
     switch (why) {
         case spawn_refusal::none: return "none";
         case spawn_refusal::no_class: return "the world has no such class";
+        case spawn_refusal::ambiguous_class: return "several classes have this type";
         case spawn_refusal::not_in_this_role: return "the class is not built in this role";
         case spawn_refusal::wrong_payload: return "the payload has another type than the class takes";
         case spawn_refusal::full: return "full";

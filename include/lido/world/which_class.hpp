@@ -1,7 +1,8 @@
-// Says which class of a world is meant: by its number or by its name. What is known of a class without its type.
+// Says which class of a world is meant: by its number, its name or its key. What is known of a class without its type.
 #pragma once
 
 #include <lido/world/class_id.hpp>
+#include <lido/world/class_key.hpp>
 #include <lido/world/ref.hpp>
 
 #include <concepts>
@@ -11,7 +12,7 @@
 
 namespace lido {
 
-/// A parameter: made from a number or a name, which it does not copy.
+/// A parameter: made from a number, a name or a key. It does not copy the name.
 class which_class {
 public:
     /// A template, so that a 0 is a number and no null pointer.
@@ -21,6 +22,9 @@ public:
     template <class S>
         requires std::convertible_to<const S&, std::string_view>
     constexpr which_class(const S& name) noexcept : name_(name), by_name_(true) {}
+
+    template <class T>
+    constexpr which_class(class_key<T> key) noexcept : number_(key.number()) {}
 
     [[nodiscard]] constexpr bool by_name() const noexcept { return by_name_; }
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }

@@ -24,6 +24,7 @@
 #include <lido/world/any_object.hpp>
 #include <lido/world/beginning.hpp>
 #include <lido/world/class_id.hpp>
+#include <lido/world/class_key.hpp>
 #include <lido/world/class_pool.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/class_settings.hpp>
@@ -86,33 +87,35 @@ public:
 
     // --- classes -----------------------------------------------------------------------------------------------------------
 
-    /// Makes T a class of this world, under a name that settings files and spawns use. One type may be several classes; spawn<T>
-    /// means the first. Before the start it is built by start(); later at once, if this role may.
+    /// Makes T a class of this world, under a name that settings files and spawns use. One type may be several classes. Then `<T>` means
+    /// all of them, and a call that can only be about one (spawn, stats, finished, begun) is told which: by the name, or by the key that
+    /// the answer has. Before the start it is built by start(); later at once, if this role may.
     /// Refused, with the reason: a name that is there, settings that T cannot have.
     /// Throws: what T's constructor throws in a prewarm; the class is not added then.
     template <class T>
-    added_class add(std::string_view name, const class_settings& settings = {}, class_code<T> code = {}) {
+    added_class_of<T> add(std::string_view name, const class_settings& settings = {}, class_code<T> code = {}) {
         static_assert(std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && !std::is_array_v<T>,
                       "lido: a class of a world is a non-const, non-volatile object type");
         world_detail::check_hook_names<T, Transform>();
-        if (name.empty()) return {0, false, "a class needs a name"};
+        const auto refused = [](std::string why) { return added_class_of<T>{0, false, std::move(why), {}}; };
+        if (name.empty()) return refused("a class needs a name");
         if (shared_.busy != 0)
-            return {0, false, "the world is being saved, restored, hashed or ended; add classes before or after that"};
+            return refused("the world is being saved, restored, hashed or ended; add classes before or after that");
         if (world_detail::world_class* const there = classes_.by_id(class_id_of(name)); there != nullptr) {
             if (there->name() == name)
-                return {there->number(), false, "there is a class " + world_detail::printable(name) + " already"};
+                return {there->number(), false, "there is a class " + world_detail::printable(name) + " already",
+                        key_of<T>(there)};
             // One in 10^19 for two names; in images and messages they would be taken for one another.
-            return {0, false,
-                    world_detail::printable(name) + " and " + world_detail::printable(there->name()) +
-                        " have the same class_id; give one of them another name"};
+            return refused(world_detail::printable(name) + " and " + world_detail::printable(there->name()) +
+                           " have the same class_id; give one of them another name");
         }
         const class_number number = classes_.size();
         auto made = std::make_unique<world_detail::class_pool<T, Transform>>(shared_, number, std::string(name),
                                                                              settings, code);
         if (std::string wrong = made->check(settings); !wrong.empty())
-            return {0, false, world_detail::printable(name) + ": " + wrong};
+            return refused(world_detail::printable(name) + ": " + wrong);
         classes_.add(std::move(made));
-        added_class answer{number, true, {}};
+        added_class_of<T> answer{number, true, {}, class_key<T>(number)};
         if (!started_) return answer;
         world_detail::world_class& c = *classes_.by_number(number);
         LIDO_TRY {
@@ -131,13 +134,14 @@ public:
 
     /// The same under the name of the type.
     template <class T>
-    added_class add(const class_settings& settings = {}) {
+    added_class_of<T> add(const class_settings& settings = {}) {
         return add<T>(type_name<T>(), settings);
     }
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
 
-    /// Takes the idle object that returned last, or makes one, or does what on_full says. No object: why() tells.
+    /// Takes the idle object that returned last, or makes one, or does what on_full says. No object: why() tells. Of a type that several
+    /// classes have it says which: spawn(key, where).
     /// Throws: what T's constructor or one of its hooks throws; the object is idle again then, or gone.
     /// Complexity: O(1). Invalidates: nothing.
     template <class T>
@@ -149,6 +153,24 @@ public:
     template <class T, class P>
     LIDO_QUICK_ENTRY spawned<T> spawn(const Transform& where, const P& with) {
         return spawn_here<T>(place_of_caller(LIDO_CALLER), {}, where, with);
+    }
+
+    /// The same of a class whose key is given. A class that was removed is told as one that is not there.
+    template <class T>
+    LIDO_QUICK_ENTRY spawned<T> spawn(class_key<T> of, const Transform& where = {}) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), {}, where, nothing{});
+    }
+    template <class T, class P>
+    LIDO_QUICK_ENTRY spawned<T> spawn(class_key<T> of, const Transform& where, const P& with) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), {}, where, with);
+    }
+    template <class T>
+    LIDO_QUICK_ENTRY spawned<T> spawn_as(class_key<T> of, request wish, const Transform& where = {}) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), wish, where, nothing{});
+    }
+    template <class T, class P>
+    LIDO_QUICK_ENTRY spawned<T> spawn_as(class_key<T> of, request wish, const Transform& where, const P& with) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), wish, where, with);
     }
 
     /// The same for a request that says how much it matters.
@@ -258,41 +280,52 @@ public:
             static_cast<world_detail::class_pool<T, Transform>&>(c).for_each(f);
         });
     }
+    /// Of one class. Nothing for one that was removed.
+    template <class T, class F>
+    void for_each(class_key<T> of, F&& f) {
+        if (world_detail::class_pool<T, Transform>* const c = pool_at<T>(of.number())) c->for_each(f);
+    }
     /// The same with `const T&`.
     template <class T, class F>
     void for_each(F&& f) const {
-        const_cast<basic_world*>(this)->template for_each<T>([&f](const T& object, [[maybe_unused]] ref<T> which) {
-            if constexpr (std::invocable<F&, const T&, ref<T>>) {
-                f(object, which);
-            } else {
-                f(object);
-            }
-        });
+        const_cast<basic_world*>(this)->template for_each<T>(only_looking<T>(f));
+    }
+    template <class T, class F>
+    void for_each(class_key<T> of, F&& f) const {
+        const_cast<basic_world*>(this)->for_each(of, only_looking<T>(f));
     }
 
     // --- lives, told -----------------------------------------------------------------------------------------------------------
 
-    /// The end of every life of a class: `world.finished<T>().connect(f)` with `f(object, reference, why)`, or less of it; by its name
-    /// where T has several. Wiring of the program: no part of a rewind. Where this world has no such class, that is reported, and who
+    /// The end of every life of a class: `world.finished<T>().connect(f)` with `f(object, reference, why)`, or less of it; by its key or
+    /// name where T has several. Wiring of the program: no part of a rewind. Where this world has no such class, that is reported, and who
     /// connects is called by nobody: ask has<T>() before.
     template <class T>
     [[nodiscard]] life_event<T, end_reason>& finished() noexcept {
-        return finished_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
+        return finished_of<T>(only<T>());
     }
     template <class T>
     [[nodiscard]] life_event<T, end_reason>& finished(which_class of) noexcept {
-        return finished_of<T>(class_at(of), of);
+        return finished_of<T>(class_at(of, world_detail::type_of<T>));
+    }
+    template <class T>
+    [[nodiscard]] life_event<T, end_reason>& finished(class_key<T> of) noexcept {
+        return finished<T>(which_class(of));
     }
 
     /// The same for lives that have begun: `f(object, reference)`, once it is in use. What its own hooks ended before is not told.
     /// A listener that throws calls the life off, as a hook that throws does.
     template <class T>
     [[nodiscard]] life_event<T>& begun() noexcept {
-        return begun_of<T>(classes_.by_type(type_id<T>()), type_name<T>());
+        return begun_of<T>(only<T>());
     }
     template <class T>
     [[nodiscard]] life_event<T>& begun(which_class of) noexcept {
-        return begun_of<T>(class_at(of), of);
+        return begun_of<T>(class_at(of, world_detail::type_of<T>));
+    }
+    template <class T>
+    [[nodiscard]] life_event<T>& begun(class_key<T> of) noexcept {
+        return begun<T>(which_class(of));
     }
 
     /// Calls `f(object, reference, why)`, or less of it, when that life ends, once. A lambda that captures up to 32 bytes.
@@ -342,26 +375,28 @@ private:
 
     template <class T>
     [[nodiscard]] LIDO_INLINE world_detail::class_pool<T, Transform>* pool_of(ref<T> which) const noexcept {
-        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return pool_at<T>(which.class_of());
+    }
+    template <class T>
+    [[nodiscard]] LIDO_INLINE world_detail::class_pool<T, Transform>* pool_at(class_number of) const noexcept {
+        world_detail::world_class* const c = classes_.by_number(of);
         if (c == nullptr || c->type_id() != type_id<T>()) [[unlikely]]
             return nullptr;
         return static_cast<world_detail::class_pool<T, Transform>*>(c);
     }
 
+    /// `c` is of that type, or null: that has been told.
     template <class T>
-    [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c, which_class of) noexcept {
-        if (c != nullptr && c->type_id() == type_id<T>())
-            return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
-        tell_no_event<T>(c, of);
+    [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c) noexcept {
+        if (c != nullptr) return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
         static thread_local life_event<T, end_reason> of_nobody;
         of_nobody.disconnect_all();
         return of_nobody;
     }
+    /// `c` is of that type, or null: that has been told.
     template <class T>
-    [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c, which_class of) noexcept {
-        if (c != nullptr && c->type_id() == type_id<T>())
-            return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
-        tell_no_event<T>(c, of);
+    [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c) noexcept {
+        if (c != nullptr) return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
         static thread_local life_event<T> of_nobody;
         of_nobody.disconnect_all();
         return of_nobody;
@@ -369,22 +404,36 @@ private:
 
     template <class T, class P>
     [[nodiscard]] LIDO_INLINE spawned<T> spawn_here(source_place from, request wish, const Transform& where,
-                                                    [[maybe_unused]] const P& with) {
-        auto* const c = static_cast<world_detail::class_pool<T, Transform>*>(classes_.by_type(type_id<T>()));
+                                                    const P& with) {
+        auto* const c = static_cast<world_detail::class_pool<T, Transform>*>(classes_.only_of_type(type_id<T>()));
         if (c == nullptr) [[unlikely]]
-            return no_class(type_name<T>());
-        if (!c->open() && !started_) [[unlikely]]
+            return no_only_class(world_detail::type_of<T>);
+        return spawn_in(*c, from, wish, where, with);
+    }
+    template <class T, class P>
+    [[nodiscard]] LIDO_INLINE spawned<T> spawn_in(class_key<T> of, source_place from, request wish,
+                                                  const Transform& where, const P& with) {
+        world_detail::class_pool<T, Transform>* const c = pool_at<T>(of.number());
+        if (c == nullptr) [[unlikely]]
+            return no_class(of);
+        return spawn_in(*c, from, wish, where, with);
+    }
+    template <class T, class P>
+    [[nodiscard]] LIDO_INLINE spawned<T> spawn_in(world_detail::class_pool<T, Transform>& c, source_place from,
+                                                  request wish, const Transform& where,
+                                                  [[maybe_unused]] const P& with) {
+        if (!c.open() && !started_) [[unlikely]]
             start_late();
         if constexpr (std::same_as<P, payload>) {
-            if (!c->accepts(with)) [[unlikely]]
-                return wrong_payload(*c, with);
+            if (!c.accepts(with)) [[unlikely]]
+                return wrong_payload(c, with);
         } else {
             static_assert(std::same_as<P, nothing> || world_detail::takes_payload<T, P>,
                           "lido: this class does not take that payload: give it `using payload_type = …;` and "
                           "`void on_acquire(const payload_type&)`");
         }
-        return c->template spawn<std::same_as<P, nothing>>(from, wish,
-                                                           world_detail::beginning<T, Transform, P>{where, with});
+        return c.template spawn<std::same_as<P, nothing>>(from, wish,
+                                                          world_detail::beginning<T, Transform, P>{where, with});
     }
 
     template <class T, class P>
@@ -404,6 +453,17 @@ private:
         }
         return c->template spawn_under<std::same_as<P, nothing>>(from, which.life(),
                                                                  world_detail::beginning<T, Transform, P>{where, with});
+    }
+
+    template <class T, class F>
+    [[nodiscard]] static auto only_looking(F& f) noexcept {
+        return [&f](const T& object, [[maybe_unused]] ref<T> which) {
+            if constexpr (std::invocable<F&, const T&, ref<T>>) {
+                f(object, which);
+            } else {
+                f(object);
+            }
+        };
     }
 
     template <class T, class F>

@@ -9,6 +9,7 @@
 #include <lido/world/any_life_event.hpp>
 #include <lido/world/any_object.hpp>
 #include <lido/world/class_id.hpp>
+#include <lido/world/class_key.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
@@ -33,10 +34,12 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace lido {
 
@@ -97,12 +100,18 @@ public:
         return p;
     }
 
-    /// Ends a class: its objects return, with their hooks, and are destroyed. References to them do nothing from then on.
+    /// Ends a class, or all classes of T: their objects return, with their hooks, and are destroyed. References to them do nothing from then
+    /// on.
     template <class T>
     end_report remove() {
-        return remove(classes_.by_type(type_id<T>()), type_name<T>());
+        std::vector<world_detail::world_class*> all;
+        for_each_class(type_id<T>(), [&all](world_detail::world_class& c) { all.push_back(&c); });
+        return remove(all, type_name<T>());
     }
-    end_report remove(which_class of) { return remove(class_at(of), of); }
+    end_report remove(which_class of) {
+        world_detail::world_class* const c = class_at(of);
+        return remove({&c, c != nullptr ? 1u : 0u}, of);
+    }
 
     /// Ends the world: everything returns, with its hooks, and every class is removed. Returns what was still active.
     end_report end() {
@@ -176,10 +185,8 @@ public:
 
     /// The reference to the life of the active object at that address; null for any other. Complexity: O(classes).
     [[nodiscard]] any_ref ref_of(const void* object) const noexcept {
-        for (class_number n = 0; n < classes_.size(); ++n) {
-            const world_detail::world_class* const c = classes_.by_number(n);
-            if (c == nullptr) continue;
-            if (const std::uint64_t life = c->life_at(object)) return {n, life};
+        for (const world_detail::world_class* const c : classes_.living()) {
+            if (const std::uint64_t life = c->life_at(object)) return {c->number(), life};
         }
         return {};
     }
@@ -219,12 +226,25 @@ public:
 
     template <class T>
     [[nodiscard]] class_stats stats() const noexcept {
-        return stats_of(classes_.by_type(type_id<T>()));
+        const std::uint64_t type = type_id<T>();
+        if (classes_.first_of_type(type) == nullptr) return {};
+        return stats_of(only<T>());
     }
+    /// The key of the class of that name or number; null when there is none, and when it is of another type.
+    template <class T>
+    [[nodiscard]] class_key<T> key(which_class of) const noexcept {
+        return key_of<T>(class_at(of));
+    }
+    /// Of the class of type T. Null, and reported, when there is none, or there are several.
+    template <class T>
+    [[nodiscard]] class_key<T> key() const noexcept {
+        return key_of<T>(only<T>());
+    }
+
     /// Whether T is a class of this world, or there is one of that name or number, built or not.
     template <class T>
     [[nodiscard]] bool has() const noexcept {
-        return classes_.by_type(type_id<T>()) != nullptr;
+        return classes_.first_of_type(type_id<T>()) != nullptr;
     }
     [[nodiscard]] bool has(which_class of) const noexcept { return class_at(of) != nullptr; }
 
@@ -479,14 +499,28 @@ protected:
         return event;
     }
 
-    template <class T>
-    void tell_no_event(world_detail::world_class* c, which_class of) noexcept {
+    /// Null, and told, when it is not there, or is of another type.
+    [[nodiscard]] world_detail::world_class* class_at(which_class of, const world_detail::object_type& type) const {
+        world_detail::world_class* const c = class_at(of);
         if (c == nullptr) {
             static_cast<void>(no_class(of));
-        } else {
+        } else if (c->type_id() != type.id) {
             unknown_class("the class " + c->shown_name() + " is of the type " + std::string(c->type()) + ", not " +
-                          std::string(type_name<T>()));
+                          std::string(type.name));
+            return nullptr;
         }
+        return c;
+    }
+    /// The class of type T. Null, and told, when there is none, or there are several.
+    template <class T>
+    [[nodiscard]] world_detail::world_class* only() const {
+        world_detail::world_class* const c = classes_.only_of_type(type_id<T>());
+        if (c == nullptr) static_cast<void>(no_only_class(world_detail::type_of<T>));
+        return c;
+    }
+    template <class T>
+    [[nodiscard]] static class_key<T> key_of(const world_detail::world_class* c) noexcept {
+        return c != nullptr && c->type_id() == type_id<T>() ? class_key<T>(c->number()) : class_key<T>();
     }
 
     /// A hook, listener or waiting call of any class is on the stack.
@@ -583,21 +617,21 @@ protected:
         if (made < all) budget = all - static_cast<std::uint32_t>(made);
     }
 
-    end_report remove(world_detail::world_class* c, which_class of) {
+    /// All lives first, as at the end of the world. `of` is for who asks for none.
+    end_report remove(std::span<world_detail::world_class* const> all, which_class of) {
         if (busy()) {
             tell_reentrant("remove() was called from inside a hook, listener or timer: call it between ticks");
             return {.classes = {}, .refused = true};
         }
         end_report report;
-        if (c == nullptr) {
-            static_cast<void>(no_class(of));
-            return report;
+        if (all.empty()) static_cast<void>(no_class(of));
+        for (world_detail::world_class* const c : all) {
+            if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
+            c->set_open(false);
         }
-        if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
-        c->set_open(false);
-        c->end_all(end_reason::its_class);
+        for (world_detail::world_class* const c : all) c->end_all(end_reason::its_class);
         const world_detail::busy_world while_destroying(shared_);
-        classes_.remove(c->number());
+        for (world_detail::world_class* const c : all) classes_.remove(c->number());
         return report;
     }
 
@@ -621,7 +655,7 @@ protected:
         return c != nullptr ? c->stats() : class_stats{};
     }
 
-    LIDO_COLD spawn_refusal no_class(which_class of) {
+    LIDO_COLD spawn_refusal no_class(which_class of) const {
         unknown_class("there is no class " +
                       (of.by_name() ? world_detail::printable(of.name()) : "number " + std::to_string(of.number())) +
                       " in this world; add it first. There are: " + classes_.names());
@@ -635,7 +669,18 @@ protected:
                       "; make references with the number that add() returned");
         return spawn_refusal::no_class;
     }
-    LIDO_COLD void unknown_class(std::string what) {
+    /// A call that is about one class of a type was asked of a type that has none, or several.
+    LIDO_COLD spawn_refusal no_only_class(const world_detail::object_type& type) const {
+        if (classes_.first_of_type(type.id) == nullptr) return no_class(type.name);
+        last_error_ = std::string(type.name) + " is the type of the classes " + classes_.names_of_type(type.id) +
+                      "; say which, by its name or by the key that add() returned";
+        report_misuse({.kind = world_misuse::ambiguous_class,
+                       .pool = "world",
+                       .what = last_error_.c_str(),
+                       .kind_name = "ambiguous class"});
+        return spawn_refusal::ambiguous_class;
+    }
+    LIDO_COLD void unknown_class(std::string what) const {
         last_error_ = std::move(what);
         report_misuse({.kind = world_misuse::unknown_class,
                        .pool = "world",
@@ -706,7 +751,7 @@ protected:
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;
-    std::string last_error_;
+    mutable std::string last_error_;
 };
 
 }  // namespace lido
