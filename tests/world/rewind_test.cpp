@@ -319,12 +319,12 @@ TEST(a_rewound_world, X11_with_other_classes_than_then_is_refused_and_unchanged)
     EXPECT_TRUE(world.validate());
     EXPECT_TRUE(world.spawn<ball>());
 
-    lido::world other;
-    other.add<ball>("sphere");
-    other.add<named>("named");
-    refused = other.restore(then);
+    lido::world stranger;
+    stranger.add<ball>("sphere");
+    stranger.add<named>("named");
+    refused = stranger.restore(then);
     EXPECT_STREQ(refused.what(), "the classes of the snapshot have other names, or another order");
-    EXPECT_FALSE(other.lives(it));
+    EXPECT_FALSE(stranger.lives(it));
 }
 
 TEST(a_rewound_world, X11_that_was_saved_before_its_first_spawn_is_again_as_it_was_then) {

@@ -129,7 +129,9 @@ TEST(timing_wheel, X11_timers_that_are_started_for_the_next_window_at_the_last_m
         static_cast<void>(w.start(ticks{static_cast<std::uint64_t>(1030 - tick)}, tick));
         expected.push_back(tick);
         ASSERT_TRUE(run(w, 1).empty());
-        if (tick % 64 == 63) ASSERT_TRUE(w.validate()) << tick << ": " << w.validate().broken;
+        if (tick % 64 == 63) {
+            ASSERT_TRUE(w.validate()) << tick << ": " << w.validate().broken;
+        }
     }
     ASSERT_TRUE(run(w, 5).empty());
     EXPECT_EQ(run(w, 1), expected);
