@@ -26,7 +26,9 @@ std::string simulation::set_up_scene(const lido::settings_table& pools) {
                       {.max_lifetime = lido::ticks{50}, .on_full = lido::on_full::reject, .leaks = at_the_end});
     scene_.add<damage_text>("damage_text",
                             {.max_lifetime = lido::ticks{40}, .on_full = lido::on_full::reject, .leaks = at_the_end});
-    if (lido::configure_report report = scene_.configure(pools); !report) return report.error;
+    const lido::configure_report report = scene_.configure(pools);
+    if (!report) return report.error;
+    if (!report.unused.empty()) return report.unused.front();  // no class comes later here: a slip in a name
     scene_.start();
 
     // However a missile ends, it ends in fire: by a hit, by the edge of the field, or because its time is over.

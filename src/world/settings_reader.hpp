@@ -41,8 +41,11 @@ private:
     template <std::size_t N>
     using words = std::array<std::string_view, N>;
 
-    static constexpr words<9> class_keys{"prewarm", "max_lifetime", "roles",    "capacity", "on_full",
-                                         "grow_to", "headroom",     "idle_cap", "trim"};
+    static constexpr words<11> class_keys{"prewarm",  "max_lifetime", "roles", "capacity", "on_full", "grow_to",
+                                          "headroom", "idle_cap",     "trim",  "reserve",  "leaks"};
+    static constexpr words<4> leaks_words{"report", "allow", "leave", "abort"};
+    static constexpr std::array<lido::leaks, 4> leaks_values{lido::leaks::report, lido::leaks::allow,
+                                                             lido::leaks::leave, lido::leaks::abort};
     static constexpr words<2> headroom_keys{"above_percent", "priority"};
     static constexpr words<2> trim_keys{"after", "margin"};
     static constexpr words<4> role_words{"standalone", "client", "listen_server", "dedicated_server"};
@@ -159,6 +162,10 @@ private:
             took(read_objects(what, key, value, to.idle_cap), given.idle_cap, lines.idle_cap);
         } else if (word == "trim") {
             took(read_trim(what, key, value, to.trim), given.trim, lines.trim);
+        } else if (word == "reserve") {
+            took(read_objects(what, key, value, to.reserve), given.reserve, lines.reserve);
+        } else if (word == "leaks") {
+            took(read_word(what, key, value, leaks_words, leaks_values, to.leaks), given.leaks, lines.leaks);
         } else if (word != "on_full" && word != "grow_to") {
             reject_unknown(of, key, value);
         }
@@ -200,6 +207,21 @@ private:
 
     bool read_ticks(const std::string& what, const tomlpp::key& key, const tomlpp::node& value, ticks& to) {
         return read_whole(what, key, value, 0, settings_limits::ticks, to.count);
+    }
+
+    /// One of a few words, and what it stands for.
+    template <class Value, std::size_t N>
+    bool read_word(const std::string& what, const tomlpp::key& key, const tomlpp::node& value, const words<N>& known,
+                   const std::array<Value, N>& values, Value& to) {
+        const auto* const word = value.as_string();
+        const auto at = word == nullptr ? known.end() : std::find(known.begin(), known.end(), word->get());
+        if (at == known.end()) {
+            reject(key, what + " is " + (word == nullptr ? kind_of(value) : "\"" + told(word->get()) + "\"") +
+                            "; it must be " + listed(known, "or"));
+            return false;
+        }
+        to = values[static_cast<std::size_t>(at - known.begin())];
+        return true;
     }
 
     bool read_roles(const std::string& what, const tomlpp::key& key, const tomlpp::node& value, role_set& to) {
@@ -298,26 +320,13 @@ private:
             e.lines.on_full = growth->first.source().begin.line;
         }
         if (word != of.keys.end()) {
-            sound &= read_ending(of.name + ": on_full", word->first, word->second, to);
+            sound &= read_word(of.name + ": on_full", word->first, word->second, on_full_words, on_full_values, to);
             e.lines.on_full = word->first.source().begin.line;
         }
         if (!sound) return;
         e.given.on_full = e.lines.on_full != 0;
         if (cap != 0) to = lido::on_full::grow_to(cap).then(to);
         if (e.given.on_full) e.settings.on_full = to;
-    }
-
-    bool read_ending(const std::string& what, const tomlpp::key& key, const tomlpp::node& value, lido::on_full& to) {
-        const auto* const word = value.as_string();
-        const auto at =
-            word == nullptr ? on_full_words.end() : std::find(on_full_words.begin(), on_full_words.end(), word->get());
-        if (at == on_full_words.end()) {
-            reject(key, what + " is " + (word == nullptr ? kind_of(value) : "\"" + told(word->get()) + "\"") +
-                            "; it must be " + listed(on_full_words, "or"));
-            return false;
-        }
-        to = on_full_values[static_cast<std::size_t>(at - on_full_words.begin())];
-        return true;
     }
 
     /// Only what the file itself says against itself; what it says against the program is found when the two meet.

@@ -48,10 +48,12 @@ void check_entry(const settings_entry& e, std::uint32_t lines) {
     expect(s.headroom.priority <= max_priority, "headroom.priority");
     expect(g.idle_cap ? s.idle_cap <= settings_limits::objects : s.idle_cap == class_settings::no_cap, "idle_cap");
     expect(s.trim.after.count <= settings_limits::ticks && s.trim.margin <= settings_limits::objects, "trim");
+    expect(s.reserve <= settings_limits::objects, "reserve");
     expect(is_line(g.prewarm, e.lines.prewarm) && is_line(g.max_lifetime, e.lines.max_lifetime) &&
                is_line(g.roles, e.lines.roles) && is_line(g.capacity, e.lines.capacity) &&
                is_line(g.on_full, e.lines.on_full) && is_line(g.headroom, e.lines.headroom) &&
-               is_line(g.idle_cap, e.lines.idle_cap) && is_line(g.trim, e.lines.trim),
+               is_line(g.idle_cap, e.lines.idle_cap) && is_line(g.trim, e.lines.trim) &&
+               is_line(g.reserve, e.lines.reserve) && is_line(g.leaks, e.lines.leaks),
            "a setting on no line");
     expect(!g.prewarm || !g.idle_cap || s.prewarm <= s.idle_cap, "more prewarmed than may wait");
     expect(!g.capacity || s.on_full.cap() == on_full::no_growth || s.on_full.cap() >= s.capacity, "grows to less");

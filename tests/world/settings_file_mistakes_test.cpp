@@ -96,6 +96,9 @@ TEST(a_mistake, S4_1_in_a_group_names_the_part) {
          "2: a: headroom.above_percnt is not a setting; did you mean above_percent?"},
         {"headroom = { above_percent = 90, priority = 1, x = 1 }",
          "2: a: headroom.x is not a setting; there are above_percent and priority"},
+        {"reserve = -1", "2: a: reserve is -1; it must be 0 to 16777216"},
+        {"leaks = \"ignore\"", "2: a: leaks is \"ignore\"; it must be report, allow, leave or abort"},
+        {"leaks = true", "2: a: leaks is true or false; it must be report, allow, leave or abort"},
         {"trim = 600", "2: a: trim is a whole number; it must be a table of after and margin"},
         {"trim = { margin = 16 }", "2: a: trim has no after"},
         {"trim = { after = -1 }", "2: a: trim.after is -1; it must be 0 to 1099511627776"},
@@ -114,10 +117,10 @@ TEST(a_mistake, S4_1_in_a_key_suggests_the_nearest) {
         {"role = []", "2: a: role is not a setting; did you mean roles?"},
         {"cap = 1",
          "2: a: cap is not a setting; a class has prewarm, max_lifetime, roles, capacity, on_full, grow_to, headroom, "
-         "idle_cap and trim"},
+         "idle_cap, trim, reserve and leaks"},
         {"'' = 1",
          "2: a:  is not a setting; a class has prewarm, max_lifetime, roles, capacity, on_full, grow_to, headroom, "
-         "idle_cap and trim"},
+         "idle_cap, trim, reserve and leaks"},
         {"[class.a.blast]", "2: a: blast is not a setting; a name with dots is quoted: [class.\"a.blast\"]"},
     });
 }
@@ -225,7 +228,7 @@ TEST(a_hostile_file, S4_1_cannot_write_to_the_terminal) {
     EXPECT_EQ(parse_settings("[class.a]\n" + std::string(100, 'x') + " = 1", "t").error,
               "t:2: a: " + std::string(60, 'x') +
                   "... is not a setting; a class has prewarm, max_lifetime, roles, capacity, on_full, grow_to, "
-                  "headroom, idle_cap and trim");
+                  "headroom, idle_cap, trim, reserve and leaks");
     // What is text stays text, wherever it is.
     EXPECT_EQ(parse_settings("[class.\"Gr\xc3\xb6\xc3\x9f"
                              "e\"]\nprewarm = -1",

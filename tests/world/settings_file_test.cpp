@@ -50,6 +50,8 @@ grow_to = 256
 headroom = { above_percent = 90, priority = 4 }
 idle_cap = 100
 trim = { after = 600, margin = 16 }
+reserve = 1000
+leaks = "allow"
 )",
                                              "pools.toml");
     ASSERT_TRUE(r) << r.error;
@@ -67,8 +69,10 @@ trim = { after = 600, margin = 16 }
     EXPECT_EQ(e.settings.headroom.priority, 4u);
     EXPECT_EQ(e.settings.idle_cap, 100u);
     EXPECT_EQ(e.settings.trim, (lido::trim_rule{ticks{600}, 16}));
-    EXPECT_EQ(e.given, (lido::settings_given{true, true, true, true, true, true, true, true}));
-    EXPECT_EQ(e.lines, (lido::settings_lines{2, 3, 4, 5, 6, 8, 9, 10}));
+    EXPECT_EQ(e.settings.reserve, 1000u);
+    EXPECT_EQ(e.settings.leaks, lido::leaks::allow);
+    EXPECT_EQ(e.given, (lido::settings_given{true, true, true, true, true, true, true, true, true, true}));
+    EXPECT_EQ(e.lines, (lido::settings_lines{2, 3, 4, 5, 6, 8, 9, 10, 11, 12}));
 }
 
 TEST(a_file_of_settings, S4_1_leaves_what_it_does_not_name_at_its_default) {

@@ -19,6 +19,8 @@ void expect_equal(const class_settings& a, const class_settings& b) {
     EXPECT_EQ(a.headroom.priority, b.headroom.priority);
     EXPECT_EQ(a.idle_cap, b.idle_cap);
     EXPECT_EQ(a.trim, b.trim);
+    EXPECT_EQ(a.reserve, b.reserve);
+    EXPECT_EQ(a.leaks, b.leaks);
 }
 
 class_settings of_the_program() {
@@ -29,7 +31,9 @@ class_settings of_the_program() {
             .on_full = lido::on_full::merge,
             .headroom = {80, 5},
             .idle_cap = 6,
-            .trim = {ticks{7}, 8}};
+            .reserve = 9,
+            .trim = {ticks{7}, 8},
+            .leaks = lido::leaks::allow};
 }
 
 settings_entry of_a_file() {
@@ -41,7 +45,9 @@ settings_entry of_a_file() {
                   .on_full = lido::on_full::grow_to(14),
                   .headroom = {90, 15},
                   .idle_cap = 16,
-                  .trim = {ticks{17}, 18}};
+                  .reserve = 19,
+                  .trim = {ticks{17}, 18},
+                  .leaks = lido::leaks::abort};
     return e;
 }
 
@@ -54,7 +60,7 @@ TEST(overlaid_settings, S4_1_stay_as_they_are_where_the_file_gave_nothing) {
 TEST(overlaid_settings, S4_1_become_those_of_the_file_where_it_gave_all) {
     class_settings s = of_the_program();
     settings_entry from = of_a_file();
-    from.given = {true, true, true, true, true, true, true, true};
+    from.given = {true, true, true, true, true, true, true, true, true, true};
     overlay(s, from);
     expect_equal(s, from.settings);
 }
@@ -79,6 +85,8 @@ TEST(overlaid_settings, S4_1_change_one_by_one) {
     check(&settings_given::headroom, &class_settings::headroom);
     check(&settings_given::idle_cap, &class_settings::idle_cap);
     check(&settings_given::trim, &class_settings::trim);
+    check(&settings_given::reserve, &class_settings::reserve);
+    check(&settings_given::leaks, &class_settings::leaks);
 }
 
 }  // namespace world_settings_table_test

@@ -245,7 +245,7 @@ TEST(configure, S4_1_leaves_what_the_file_did_not_give) {
     EXPECT_EQ(world.lifetime_left(world.spawn<spark>()), ticks{2});
 }
 
-TEST(configure, S4_1_of_a_class_that_is_not_there_applies_nothing_and_names_those_there_are) {
+TEST(configure, S4_1_of_a_class_that_is_not_there_waits_for_it_and_names_those_there_are) {
     lido::world world;
     world.add<spark>("spark");
     world.add<crate>("crate");
@@ -255,11 +255,13 @@ TEST(configure, S4_1_of_a_class_that_is_not_there_applies_nothing_and_names_thos
     unknown.line = 14;
     table.classes.push_back(unknown);
     const auto report = world.configure(table);
-    EXPECT_FALSE(report);
-    EXPECT_EQ(report.error, "pools.toml:14: there is no class sparks in this world; there are: spark, crate");
-    EXPECT_TRUE(report.applied.empty());
-    world.start();
-    EXPECT_EQ(world.stats<spark>().pool.idle, 0u) << "nothing of the first either";
+    EXPECT_TRUE(report);
+    EXPECT_EQ(report.applied, std::vector<std::string>{"spark"});
+    const std::vector<std::string> waits{
+        "pools.toml:14: there is no class sparks in this world; the settings wait until it is added. There are: spark, "
+        "crate"};
+    EXPECT_EQ(report.unused, waits);
+    EXPECT_EQ(world.unused_settings(), waits);
 }
 
 TEST(configure, S4_1_of_what_a_class_cannot_have_applies_nothing_and_says_where) {
@@ -280,44 +282,6 @@ TEST(configure, S4_1_of_what_a_class_cannot_have_applies_nothing_and_says_where)
     EXPECT_EQ(world.stats<spark>().pool.created, 0u);
     EXPECT_EQ(world.configure(table).error,
               "pools.toml:22: crate: on_full merge needs `bool merge(const T& newcomer)` in the class");
-}
-
-TEST(configure, S4_1_at_run_time_changes_what_can_change_and_says_what_cannot) {
-    lido::world world;
-    world.add<spark>("spark", {.prewarm = 2, .capacity = 7});
-    world.start();
-    const auto before = world.spawn<spark>();
-    const auto report = world.configure(table_of(everything("spark")));
-    EXPECT_TRUE(report);
-    EXPECT_EQ(report.applied, (std::vector<std::string>{"spark.max_lifetime is 90 now", "spark.trim.after is 60 now",
-                                                        "spark.trim.margin is 8 now", "spark.trim.most_a_tick is 4 now",
-                                                        "spark.prewarm is 6 now"}));
-    const std::string layout =
-        " cannot change while the world runs: it decides the memory of the pool; it holds from the next start on";
-    const std::string building = " cannot change while the world runs: a class is built, or not, when the world starts";
-    EXPECT_EQ(report.cannot, (std::vector<std::string>{
-                                 "pools.toml:5: spark.capacity" + layout, "pools.toml:6: spark.on_full" + layout,
-                                 "pools.toml:8: spark.idle_cap" + layout, "pools.toml:7: spark.headroom" + layout,
-                                 "pools.toml:4: spark.roles" + building}));
-    EXPECT_EQ(world.lifetime_left(before), ticks{}) << "lives that run go on as they began";
-    EXPECT_EQ(world.lifetime_left(world.spawn<spark>()), ticks{90});
-}
-
-TEST(configure, S4_1_at_run_time_does_not_promise_objects_that_the_pool_has_no_room_for) {
-    lido::world world;
-    world.add<spark>("spark", {.prewarm = 2});
-    world.start();
-    lido::settings_entry e;
-    e.name = "spark";
-    e.settings.prewarm = 3;
-    e.given.prewarm = true;
-    e.lines.prewarm = 5;
-    EXPECT_EQ(
-        world.configure(table_of(e)).cannot,
-        std::vector<std::string>{"pools.toml:5: spark.prewarm cannot change while the world runs: it is more than "
-                                 "the pool has room for now"});
-    world.tick();
-    EXPECT_EQ(world.stats<spark>().pool.created, 2u);
 }
 
 TEST(configure, S4_1_a_complaint_names_the_line_of_its_setting) {

@@ -18,6 +18,7 @@
 #include <lido/core/options.hpp>
 #include <lido/core/recycle_pool.hpp>
 #include <lido/world/beginning.hpp>
+#include <lido/world/class_changes.hpp>
 #include <lido/world/class_pool_rewind.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/end_reason.hpp>
@@ -74,6 +75,7 @@ class class_pool final : public placed_class<Transform> {
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
 
     using world_class::depth_;
+    using world_class::idle_surplus_;
     using world_class::listeners_;
     using world_class::making_room_;
     using world_class::open_;
@@ -151,10 +153,18 @@ public:
         listeners_ = life_listeners();
     }
 
-    std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) override {
+    [[nodiscard]] world_class::running_room room() const noexcept override {
+        return pool_ ? class_changes::room(*pool_) : world_class::running_room{};
+    }
+    void change(const class_settings& to) override {
+        settings_ = to;
+        if (pool_) class_changes::apply(*this);
+    }
+
+    std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t& most) override {
         if (!pool_) return 0;
         const making_ahead guard(*this);
-        return pool_->prewarm_some(left_of(target), most);
+        return pool_->prewarm_slots(left_of(target), most);
     }
 
     // --- spawn -------------------------------------------------------------------------------------------------------------
@@ -395,7 +405,8 @@ public:
         s.counters.returned = s.pool.released - state_.counters.called_off;
         s.timers = wheel_.size();
         s.listeners = listeners_.size();
-        s.to_prewarm = left_of(state_.to_prewarm) > s.pool.idle ? left_of(state_.to_prewarm) - s.pool.idle : 0;
+        const std::uint32_t waiting = pool_ ? pool_->waiting() : 0;
+        s.to_prewarm = left_of(state_.to_prewarm) > waiting ? left_of(state_.to_prewarm) - waiting : 0;
         s.paused = state_.clock.paused();
         s.scale = state_.clock.scale();
         return s;
@@ -435,6 +446,7 @@ public:
 
 private:
     friend struct class_pool_rewind;
+    friend struct class_changes;
 
     /// One more while it lives, whatever is thrown meanwhile.
     class counted {
@@ -492,13 +504,13 @@ private:
         typename pool_type::settings_type p;
         p.name = this->shown_name().c_str();
         // Who must go is ended by the class, in its own way, when the pool has said that it is full.
-        p.on_full = grows_unbounded(s) ? on_full::grow_to(room.objects) : s.on_full.then(on_full::reject);
+        p.on_full = class_changes::growth_of(s, room.objects);
         const on_full::ending e = s.on_full.at_the_end();
-        p.keep_ages = !world_options<T>().ages_by_setting || e == on_full::ending::replace_oldest ||
-                      e == on_full::ending::replace_lowest;
+        p.keep_ages = !world_options<T>().ages_by_setting || class_changes::goes_by_age(e);
         p.headroom = s.headroom;
         p.leaks = s.leaks;
         p.idle_cap = s.idle_cap;
+        p.reserve = room.objects;
         p.reset_check = false;
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
@@ -752,19 +764,21 @@ private:
         return nullptr;
     }
 
-    void trim_towards(std::uint64_t keep) noexcept override {
-        if (!pool_) return;
+    [[nodiscard]] bool trim_towards(std::uint64_t keep) noexcept override {
+        if (!pool_) return false;
         const std::uint32_t idle = pool_->waiting();  // not idle(): a replay must trim as the first run did
         const std::uint64_t have = std::uint64_t{idle} + pool_->size();
-        if (have <= keep || idle == 0) return;
-        const auto over =
-            static_cast<std::uint32_t>(std::min<std::uint64_t>({have - keep, idle, settings_.trim.most_a_tick}));
+        if (have <= keep || idle == 0) return false;
+        const auto surplus = static_cast<std::uint32_t>(std::min<std::uint64_t>(have - keep, idle));
+        const std::uint32_t now = (std::min)(surplus, settings_.trim.most_a_tick);
         const counted inside(depth_);
-        pool_->trim(idle - over);
+        pool_->trim(idle - now);
+        return now < surplus;
     }
 
     std::optional<pool_type> pool_;
     std::uint32_t ahead_at_ = nowhere;
+    bool reconfigured_ = false;      ///< while it ran
     bool checks_resets_now_ = true;  ///< until its hooks have asked something of the world during a check
     life_event<T, end_reason> finished_;
     life_event<T> begun_;

@@ -11,6 +11,7 @@
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/world/class_changes.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
@@ -128,6 +129,7 @@ struct class_pool_rewind {
         c.wheel_.state() = wheel_rewind<world_wheel>::take(staged.rest->data() + sizeof(head));
         staged.built_for_it = false;
         c.staged_.reset();
+        class_changes::uphold(c);
     }
 
     template <class Class>

@@ -55,6 +55,7 @@ inline constexpr std::uint64_t unsaid = std::uint64_t{sizeof(void*) == 8 ? 64 : 
     } else if (s.on_full.cap() != on_full::no_growth) {
         objects = (std::max)(objects, std::uint64_t{s.on_full.cap()});
     }
+    objects = (std::max)(objects, std::uint64_t{s.reserve});
     const std::uint64_t calls = spare / of.timer;
     const std::uint64_t more_calls = grows_unbounded(s) ? calls : (std::max)(objects, calls);
     return {count(objects), count(objects + more_calls), count((std::max)(objects, spare / of.listener))};
@@ -66,6 +67,7 @@ inline constexpr std::uint64_t unsaid = std::uint64_t{sizeof(void*) == 8 ? 64 : 
     const std::uint32_t cap = s.on_full.cap();
     const std::uint32_t grown = cap == on_full::no_growth || cap == on_full::unlimited ? 0 : cap;
     const std::uint32_t idle = s.idle_cap == class_settings::no_cap ? 0 : s.idle_cap;
+    if (s.reserve > grown && s.reserve > first && s.reserve > idle) return "reserve";
     if (idle > grown && idle > first) return "idle_cap";
     if (grown >= first && grown != 0) return "grow_to";
     if (first > 1) return s.prewarm > s.capacity ? "prewarm" : "capacity";

@@ -81,6 +81,10 @@ struct class_settings {
     /// The most that wait.
     std::uint32_t idle_cap = no_cap;
 
+    /// Address space for that many objects, where it is more than the settings above need: how far configure() may raise them while
+    /// the world runs.
+    std::uint32_t reserve = 0;
+
     trim_rule trim = {};
 
     /// What is said of objects that are active when the world ends without world.end(). They end with their hooks whatever it is:

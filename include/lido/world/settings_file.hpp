@@ -10,6 +10,8 @@
 //     headroom = { above_percent = 90, priority = 4 }  # 1 to 100, 0 to 15
 //     idle_cap = 100
 //     trim = { after = 600, margin = 16 }              # ticks, objects
+//     reserve = 1024                    # address space, so that the caps above can be raised while it runs
+//     leaks = "allow"                   # or "report", "leave", "abort"
 //
 // Every key may be left out: what the program said stays. `grow_to` alone, and beside "grow", ends in "reject".
 #pragma once

@@ -28,6 +28,8 @@ struct settings_given {
     bool headroom = false;
     bool idle_cap = false;
     bool trim = false;
+    bool reserve = false;
+    bool leaks = false;
 
     friend constexpr bool operator==(settings_given, settings_given) noexcept = default;
 };
@@ -42,6 +44,8 @@ struct settings_lines {
     std::uint32_t headroom = 0;
     std::uint32_t idle_cap = 0;
     std::uint32_t trim = 0;
+    std::uint32_t reserve = 0;
+    std::uint32_t leaks = 0;
 
     friend constexpr bool operator==(settings_lines, settings_lines) noexcept = default;
 };
@@ -60,15 +64,20 @@ struct settings_table {
 };
 
 /// Takes over what the file gave, and leaves the rest.
+constexpr void overlay(class_settings& onto, const class_settings& from, const settings_given& given) noexcept {
+    if (given.prewarm) onto.prewarm = from.prewarm;
+    if (given.max_lifetime) onto.max_lifetime = from.max_lifetime;
+    if (given.roles) onto.roles = from.roles;
+    if (given.capacity) onto.capacity = from.capacity;
+    if (given.on_full) onto.on_full = from.on_full;
+    if (given.headroom) onto.headroom = from.headroom;
+    if (given.idle_cap) onto.idle_cap = from.idle_cap;
+    if (given.trim) onto.trim = from.trim;
+    if (given.reserve) onto.reserve = from.reserve;
+    if (given.leaks) onto.leaks = from.leaks;
+}
 constexpr void overlay(class_settings& onto, const settings_entry& from) noexcept {
-    if (from.given.prewarm) onto.prewarm = from.settings.prewarm;
-    if (from.given.max_lifetime) onto.max_lifetime = from.settings.max_lifetime;
-    if (from.given.roles) onto.roles = from.settings.roles;
-    if (from.given.capacity) onto.capacity = from.settings.capacity;
-    if (from.given.on_full) onto.on_full = from.settings.on_full;
-    if (from.given.headroom) onto.headroom = from.settings.headroom;
-    if (from.given.idle_cap) onto.idle_cap = from.settings.idle_cap;
-    if (from.given.trim) onto.trim = from.settings.trim;
+    overlay(onto, from.settings, from.given);
 }
 
 }  // namespace lido

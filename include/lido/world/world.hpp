@@ -89,7 +89,8 @@ public:
 
     /// Makes T a class of this world, under a name that settings files and spawns use. One type may be several classes. Then `<T>` means
     /// all of them, and a call that can only be about one (spawn, stats, finished, begun) is told which: by the name, or by the key that
-    /// the answer has. Before the start it is built by start(); later at once, if this role may.
+    /// the answer has. Before the start it is built by start(); later at once, if this role may. What configure() was given for that
+    /// name goes over the settings; when T cannot have that, it is added with the settings alone, and `why` says so.
     /// Refused, with the reason: a name that is there, settings that T cannot have.
     /// Throws: what T's constructor throws in a prewarm; the class is not added then.
     template <class T>
@@ -114,12 +115,12 @@ public:
                                                                              settings, code);
         if (std::string wrong = made->check(settings); !wrong.empty())
             return refused(world_detail::printable(name) + ": " + wrong);
+        added_class_of<T> answer{number, true, take_kept_settings(*made), class_key<T>(number)};
         classes_.add(std::move(made));
-        added_class_of<T> answer{number, true, {}, class_key<T>(number)};
         if (!started_) return answer;
         world_detail::world_class& c = *classes_.by_number(number);
         LIDO_TRY {
-            answer.why = build(c);
+            if (std::string why = build(c); !why.empty()) answer.why = std::move(why);
             make_ahead(c);
         }
         LIDO_CATCH_ALL {

@@ -15,6 +15,7 @@
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
 #include <lido/world/end_reason.hpp>
+#include <lido/world/kept_settings.hpp>
 #include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/named_calls.hpp>
@@ -67,11 +68,26 @@ public:
 
     // --- classes -----------------------------------------------------------------------------------------------------------
 
-    /// Takes over what a settings file gave (settings_file.hpp reads one). Before the start all of it; later what can change, and
-    /// the report says what cannot. When anything in it is wrong, nothing is applied.
+    /// Takes over what a settings file gave (settings_file.hpp reads one), over what the code said. Before the start all of it; later
+    /// what can change, and the report says what cannot, and why. When anything in it is wrong, nothing is applied. What it says of
+    /// classes that are not there waits for them to be added. Refused from inside a hook, listener or timer.
     configure_report configure(const settings_table& table) {
-        return world_detail::configure(classes_, table, started_);
+        if (busy()) {
+            tell_reentrant("configure() was called from inside a hook, listener or timer: call it between ticks");
+            return {.error = last_error_, .applied = {}, .cannot = {}, .unused = {}};
+        }
+        configure_report out = world_detail::configure(classes_, table, started_, true);
+        if (out) kept_settings_.keep(table, classes_);
+        return out;
     }
+
+    /// What configure() would report, without a change.
+    [[nodiscard]] configure_report check_settings(const settings_table& table) const {
+        return world_detail::configure(classes_, table, started_, false);
+    }
+
+    /// A line for each class that a table named and that was never added: a slip in the name, often.
+    [[nodiscard]] std::vector<std::string> unused_settings() const { return kept_settings_.unused(classes_); }
 
     /// Builds every class that this role may have, and makes the objects they ask for ahead. A world that was not started starts by
     /// itself with its first spawn or tick.
@@ -611,10 +627,7 @@ protected:
         }
         if (budget == 0) return;
         const std::uint32_t all = std::exchange(budget, 0);  // spent, should a constructor throw
-        const std::uint64_t before = c.stats().pool.created;
-        c.go_on_prewarming(all);
-        const std::uint64_t made = c.stats().pool.created - before;
-        if (made < all) budget = all - static_cast<std::uint32_t>(made);
+        budget = c.go_on_prewarming(all);
     }
 
     /// All lives first, as at the end of the world. `of` is for who asks for none.
@@ -688,6 +701,19 @@ protected:
                        .kind_name = "unknown class"});
     }
 
+    /// The settings of a class that is being added. What is wrong with those that were kept for it is told, and none of them applied.
+    [[nodiscard]] std::string take_kept_settings(world_detail::world_class& c) {
+        class_settings settings = c.settings();
+        std::string wrong = kept_settings_.overlay_onto(c, settings);
+        if (wrong.empty()) {
+            c.set_settings(settings);
+            return wrong;
+        }
+        last_error_ = wrong + "; nothing that was kept for the class is applied";
+        report_misuse({.kind = misuse_kind::bad_setting, .pool = c.shown_name().c_str(), .what = last_error_.c_str()});
+        return last_error_;
+    }
+
     /// An object was to be returned by a type that no class has.
     LIDO_COLD void no_class_of(std::string_view type, const void* object) noexcept {
         std::string what = std::string(type) + " is no class of this world";
@@ -748,6 +774,7 @@ protected:
     world_detail::world_shared shared_;
     world_detail::world_calls calls_;
     world_detail::named_calls names_;
+    world_detail::kept_settings kept_settings_;
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;

@@ -111,18 +111,25 @@ public:
     /// Makes the pool, without objects. False when there is no memory for it.
     virtual bool build() = 0;
     [[nodiscard]] virtual bool built() const noexcept = 0;
-    /// Before build() all of them, afterwards those that may change while the class runs.
+    /// Pre: not built.
     void set_settings(const class_settings& settings) noexcept { settings_ = settings; }
+    /// Those of a class that may be built already. Pre: configure() has found nothing against them.
+    virtual void change(const class_settings& to) = 0;
+    /// Numbers of objects: at once, at the most, and that there is address space for. Zeros for a class that is not built.
+    struct running_room {
+        std::uint32_t first = 0;
+        std::uint32_t most = 0;
+        std::uint32_t reserved = 0;
+    };
+    [[nodiscard]] virtual running_room room() const noexcept = 0;
 
-    /// Makes up to `most` of the objects that are asked for ahead. Returns how many are left.
-    virtual std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t most) = 0;
-    void ask_prewarm(std::uint32_t target) noexcept { state_.to_prewarm = target; }
-    /// Goes on with what was asked for; returns how many objects are left to make.
+    /// Makes up to `most` of the objects that are asked for ahead, and counts it down. Returns how many are left.
+    virtual std::uint32_t prewarm_some(std::uint32_t target, std::uint32_t& most) = 0;
+    void ask_prewarm(std::uint32_t target) noexcept { state_.to_prewarm = state_.asked = target; }
+    /// Goes on with what was asked for; returns how many more could have been made.
     std::uint32_t go_on_prewarming(std::uint32_t most) {
-        if (state_.to_prewarm == 0) return 0;
-        const std::uint32_t left = prewarm_some(state_.to_prewarm, most);
-        if (left == 0) state_.to_prewarm = 0;
-        return left;
+        if (state_.to_prewarm != 0 && prewarm_some(state_.to_prewarm, most) == 0) state_.to_prewarm = 0;
+        return most;
     }
 
     // --- lives, by their bits ------------------------------------------------------------------------------------------------
@@ -218,10 +225,12 @@ public:
         for (std::uint32_t steps = state_.clock.advance(); steps != 0 && !state_.clock.paused(); --steps) {
             wheel_.advance([this](world_wheel::timer, const world_timer& timer) { expire(timer); });
         }
+        if (idle_surplus_) [[unlikely]]
+            idle_surplus_ = trim_towards(std::uint64_t{active()} + settings_.idle_cap);
         const std::uint64_t keep = state_.watch.tick(active(), settings_.trim);
         // What was asked for ahead, and what a start is still making, is not surplus.
         if (keep != trim_watch::no_limit && state_.to_prewarm == 0)
-            trim_towards((std::max)(keep, std::uint64_t{settings_.prewarm}));
+            static_cast<void>(trim_towards((std::max)(keep, std::uint64_t{settings_.prewarm})));
     }
 
     virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
@@ -330,7 +339,8 @@ protected:
     LIDO_COLD void tell_no_room(const char* what) const noexcept {
         report_misuse({.kind = misuse_kind::no_memory, .pool = shown_name_.c_str(), .what = what});
     }
-    virtual void trim_towards(std::uint64_t keep) noexcept = 0;
+    /// As many as one tick may. True while there are more than `keep`, active and idle, and some of them could go.
+    virtual bool trim_towards(std::uint64_t keep) noexcept = 0;
 
     /// Trivially copyable: saved as bytes.
     struct running_state {
@@ -338,6 +348,7 @@ protected:
         trim_watch watch;
         class_counters counters;
         std::uint32_t to_prewarm = 0;  ///< objects that should wait, of a start that is under way; 0: none is
+        std::uint32_t asked = 0;       ///< the latest such number
     };
 
     // What a spawn touches comes first.
@@ -345,8 +356,9 @@ protected:
     bool reachable_ = false;  ///< built, and not in the middle of a save or restore
     bool readable_ = false;   ///< built, and not in the middle of a restore
     bool making_room_ = false;
-    bool takes_given_ = false;  ///< built, and not being ended: lives may begin under given references
-    bool was_open_ = false;     ///< before a trial
+    bool takes_given_ = false;   ///< built, and not being ended: lives may begin under given references
+    bool idle_surplus_ = false;  ///< more wait than may: an idle_cap was lowered
+    bool was_open_ = false;      ///< before a trial
     bool was_reachable_ = false;
     mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack

@@ -38,7 +38,7 @@ namespace world_detail {
 struct added_class {
     class_number number = 0;
     bool added = false;
-    std::string why;  ///< why not, or why it will not be built
+    std::string why;  ///< why not, why it will not be built, or why settings that were kept for it are not applied
 
     [[nodiscard]] explicit operator bool() const noexcept { return added; }
 };
@@ -66,7 +66,8 @@ struct start_progress {
 struct configure_report {
     std::string error;                 ///< one message; empty when there is none
     std::vector<std::string> applied;  ///< "explosion.max_lifetime is 90 now"
-    std::vector<std::string> cannot;   ///< "explosion.capacity cannot change while the world runs: …"
+    std::vector<std::string> cannot;   ///< "pools.toml:5: explosion.roles cannot change while the world runs: …"
+    std::vector<std::string> unused;   ///< of classes that are not there: they wait for them
 
     [[nodiscard]] explicit operator bool() const noexcept { return error.empty(); }
 };

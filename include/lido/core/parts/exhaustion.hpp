@@ -135,6 +135,23 @@ public:
         begin_headroom();
     }
 
+    // --- while the pool runs -------------------------------------------------------------------------------------------------
+
+    /// Settings that are read whenever they count.
+    [[nodiscard]] settings_type& changing() noexcept { return settings_; }
+
+    /// Pre: neither number is less than it was, and the memory reaches the second.
+    void raise(std::uint32_t first, std::uint32_t most, on_full rule) noexcept {
+        first_capacity_ = first;
+        max_capacity_ = most;
+        settings_.on_full = rule;
+        begin_headroom();
+    }
+    void keep_headroom(headroom kept) noexcept {
+        settings_.headroom = kept;
+        begin_headroom();
+    }
+
     // --- at an acquire -----------------------------------------------------------------------------------------------------
 
     /// Whether a request must go without, although slots may be free: refusal::none when it need not.

@@ -88,9 +88,10 @@ public:
 
     explicit slot_table(const settings_type& settings) noexcept : limits_(settings) {}
 
-    /// Room for `capacity` lives, and for `at_least` slots where they may be more than the lives.
-    void open(slot_count capacity, [[maybe_unused]] size_type at_least = 0) noexcept {
-        const size_type most = (std::max)(limits_.plan(capacity, handle_type::max_slots, can_grow), at_least);
+    /// Room for `capacity` lives, and for `at_least` slots where they may be more than the lives; `reserved`: how far reach() may go.
+    void open(slot_count capacity, [[maybe_unused]] size_type at_least = 0, size_type reserved = 0) noexcept {
+        const size_type most = (std::max)({limits_.plan(capacity, handle_type::max_slots, can_grow), at_least,
+                                           can_grow ? (std::min)(reserved, handle_type::max_slots) : 0});
         const bool had = memory_.open(can_grow ? 0 : most, most);
         if constexpr (keeps_objects) at_least_ = had ? at_least : 0;
         if (!had) limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
@@ -162,6 +163,14 @@ public:
     [[nodiscard]] size_type at_least() const noexcept {
         if constexpr (keeps_objects) return at_least_;
         return 0;
+    }
+    /// Slots that the memory can ever have.
+    [[nodiscard]] size_type reserved() const noexcept { return static_cast<size_type>(memory_.max_slots()); }
+    /// As if open() had been asked for no fewer slots than that. Pre: not more than reserved().
+    void reach(size_type slots) noexcept
+        requires keeps_objects
+    {
+        at_least_ = (std::max)(at_least_, slots);
     }
     /// Slots at and above it are free.
     [[nodiscard]] LIDO_INLINE size_type used() const noexcept { return state_.finder.used(state_.capacity); }

@@ -38,15 +38,19 @@ struct recycle_idle {
         }
         while (left_to(table, target) != 0) {
             if (!go_on()) return left_to(table, target);
-            const std::uint32_t slot = table.take_slot();
-            if (slot == no_slot) return 0;
-            set(table.held(), slot);
-            LIDO_TRY { make(table, slot); }
-            LIDO_CATCH_ALL {
-                recycle_objects::drop_back(table, slot, false);
-                LIDO_RETHROW;
-            }
-            recycle_objects::wait_or_go(table, slot);
+            if (!make_one_more(table)) return 0;
+        }
+        return 0;
+    }
+
+    /// The same for slots that wait, with an object or without one. Counts `most` down.
+    template <class Table>
+    static std::uint32_t extend(Table& table, std::uint32_t target, std::uint32_t& most) {
+        if (!table.hooks().can_create()) return 0;
+        while (const std::uint32_t left = left_to(table, target, table.now().idle)) {
+            if (most == 0) return left;
+            --most;
+            if (!make_one_more(table)) return 0;
         }
         return 0;
     }
@@ -129,6 +133,21 @@ private:
         put_back();
     }
 
+    /// False when there is no slot for it.
+    template <class Table>
+    static bool make_one_more(Table& table) {
+        const std::uint32_t slot = table.take_slot();
+        if (slot == no_slot) return false;
+        set(table.held(), slot);
+        LIDO_TRY { make(table, slot); }
+        LIDO_CATCH_ALL {
+            recycle_objects::drop_back(table, slot, false);
+            LIDO_RETHROW;
+        }
+        recycle_objects::wait_or_go(table, slot);
+        return true;
+    }
+
     template <class Table>
     static void make(Table& table, std::uint32_t slot) {
         open_up(table.at(slot), sizeof(typename Table::value_type));
@@ -149,9 +168,13 @@ private:
 
     /// How many objects a prewarm to `target` has still to make.
     template <class Table>
-    [[nodiscard]] static std::uint32_t left_to(const Table& table, std::uint32_t target) noexcept {
+    [[nodiscard]] static std::uint32_t left_to(const Table& table, std::uint32_t target, std::uint32_t have) noexcept {
         target = (std::min)({target, table.idle_cap(), table.slots() - (std::min)(table.slots(), table.used_up())});
-        return target > table.idle() ? target - table.idle() : 0;
+        return target > have ? target - have : 0;
+    }
+    template <class Table>
+    [[nodiscard]] static std::uint32_t left_to(const Table& table, std::uint32_t target) noexcept {
+        return left_to(table, target, table.idle());
     }
 };
 

@@ -22,6 +22,7 @@
 //   recycle_validation  validate()                                hooks                what is done to an object, by whom
 //   recycle_rewind      save, restore and hash                    reset_check          what leaked from the last life
 //   recycle_state       what a save must bring back               parts/slots          the rest, as in slot_pool
+//   recycle_changing    settings that change while it runs
 //
 // With options::confirmed_ends there is a state between active and idle: an ended object whose slot is held and that waits in a queue
 // (parts/slots/limbo.hpp), hooks unrun, until confirm() lets it go. Its slot comes to the idle ones, as below, when begin_tick() says so.
@@ -48,6 +49,7 @@
 #include <lido/core/parts/slots/slot_replacing.hpp>
 #include <lido/core/parts/slots/slot_surface.hpp>
 #include <lido/core/shapes/recycle/hooks.hpp>
+#include <lido/core/shapes/recycle/recycle_changing.hpp>
 #include <lido/core/shapes/recycle/recycle_ending.hpp>
 #include <lido/core/shapes/recycle/recycle_idle.hpp>
 #include <lido/core/shapes/recycle/recycle_objects.hpp>
@@ -235,6 +237,12 @@ public:
         return detail::recycle_idle::make_while(table_, target, go_on);
     }
 
+    /// The same, counted in slots that wait (waiting()): how many a slice makes depends on the state alone, so that a replay makes as
+    /// many. Counts `most` down; slots that a restore brought back without an object stay so until they are acquired.
+    size_type prewarm_slots(size_type target, size_type& most) {
+        return detail::recycle_idle::extend(table_, target, most);
+    }
+
     /// An object made elsewhere joins the idle ones, and is the next to be acquired. False when as many wait as may.
     bool adopt(T&& object) noexcept {
         require_adoptable();
@@ -298,6 +306,32 @@ public:
     }
 
     [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
+
+    // --- settings, while it runs: no part of a rewind --------------------------------------------------------------------------
+    // Pre: not called from a hook, constructor or destructor of T.
+
+    /// What it begins with, and keeps in a trim.
+    [[nodiscard]] size_type first_capacity() const noexcept { return table_.limits().first_capacity(); }
+    /// Slots that there is address space for: how far raise() may go.
+    [[nodiscard]] size_type reserved() const noexcept { return table_.reserved(); }
+
+    /// Room for `capacity` active objects at once, and growth beyond as far as the rule says. False, and nothing changes, for a rule
+    /// whose cap is below what the pool may have already (a save of that many must still fit), and for more than reserved().
+    bool raise(size_type capacity, on_full rule) noexcept
+        requires can_grow
+    {
+        return detail::recycle_changing::raise(table_, capacity, rule);
+    }
+
+    /// How many may wait from now on; those above it go with a trim. False, and nothing changes, for a higher one above reserved().
+    bool set_idle_cap(size_type cap) noexcept { return detail::recycle_changing::set_idle_cap(table_, cap); }
+
+    /// With options::ages_by_setting: tracks from now on. Those that are active are taken for older than all that come, in the order of
+    /// their slots, at priority 0. Complexity: O(slots). False where the options do not track.
+    bool keep_ages() noexcept { return detail::recycle_changing::keep_ages(table_); }
+
+    void set_headroom(headroom kept) noexcept { table_.limits().keep_headroom(kept); }
+    void set_leaks(leaks policy) noexcept { table_.limits().changing().leaks = policy; }
 
     // --- rewind (see rewind/save.hpp) --------------------------------------------------------------------------------------
     //

@@ -112,6 +112,7 @@ struct recycle_rewind : slot_table_rewind {
             T* from = static_cast<T*>(plan_.own.objects());
             for_each_slot(live_of(table), used, [&](std::size_t slot) { put(table, slot, std::move(*from++)); });
         }
+        if (table.ageing() && Pool::pool_options.ages_by_setting && !st.ages_kept) table.age_those_that_live();
         table.hollow() = 0;
         for (std::uint32_t i = 0; i < st.idle; ++i) table.hollow() += test(table.built(), table.stack()[i]) ? 0u : 1u;
         if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::restored(table, past);
@@ -192,11 +193,11 @@ struct recycle_rewind : slot_table_rewind {
         st.finder.rebuild(in.maps());
         if constexpr (Pool::pool_options.ages_by_setting) {
             st.ages_kept = r.take<std::uint8_t>() != 0;
-            if (st.ages_kept != table.now().ages_kept) return {restore_error::other_options};
+            if (!table.ages_fit(st)) return {restore_error::other_options};
         }
+        const bool aged = Pool::pool_options.ages_by_setting ? st.ages_kept : table.ageing();
         const auto lives = [&](std::uint32_t s) { return s < used && test(in.words(at_occupied), s); };
-        if (const restore_result bad = take_ages(r, st.ages, in.aged(), table.ageing() ? st.live : 0, lives); !bad)
-            return bad;
+        if (const restore_result bad = take_ages(r, st.ages, in.aged(), aged ? st.live : 0, lives); !bad) return bad;
 
         std::byte* to = data + p.offset[table_of<Pool>::layout::arrays];
         if constexpr (is_bytes<T>) {
@@ -254,7 +255,7 @@ private:
     [[nodiscard]] static restore_result fits(Table& table, const typename Table::state& st) noexcept {
         if (const restore_result inside = from_outside(table); !inside) return inside;
         if (const restore_result large = in_bounds(table, st); !large) return large;
-        if (st.ages_kept != table.now().ages_kept)
+        if (!table.ages_fit(st))
             return {restore_error::other_options, "one of the two pools keeps ages and the other does not"};
         return has_room(table, st, table.most_slots());
     }

@@ -31,6 +31,10 @@ struct recycle_settings {
     /// ones): the pool then has as many slots, so that a prewarm can fill them. By default every released object waits.
     std::uint32_t idle_cap = no_idle_cap;
 
+    /// Address space for that many slots, where it is more than the capacity, on_full and idle_cap need: how far a pool that runs may
+    /// be raised (recycle_pool::raise). Storage that cannot grow takes no notice of it.
+    std::uint32_t reserve = 0;
+
     /// With options::ages_by_setting: whether the pool tracks. A pool that does not cannot replace the oldest or the lowest.
     bool keep_ages = true;
 

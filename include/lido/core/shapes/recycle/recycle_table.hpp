@@ -34,7 +34,8 @@ public:
     /// Has slots for settings.idle_cap objects, too, where that is given.
     void open(slot_count capacity) noexcept {
         const size_type cap = this->settings().idle_cap;
-        base::open(capacity, cap != settings_type::no_idle_cap ? (std::min)(cap, base::handle_type::max_slots) : 0);
+        base::open(capacity, cap != settings_type::no_idle_cap ? (std::min)(cap, base::handle_type::max_slots) : 0,
+                   this->settings().reserve);
         note_ages();
     }
     void open(std::span<std::byte> buffer) noexcept {
@@ -49,6 +50,7 @@ public:
     void steal(recycle_table& other) noexcept {
         base::steal(other);
         hollow_ = std::exchange(other.hollow_, 0);
+        aged_late_ = std::exchange(other.aged_late_, false);
     }
 
     [[nodiscard]] LIDO_INLINE hooks_type hooks() const noexcept { return hooks_type(this->settings()); }
@@ -80,11 +82,33 @@ public:
     /// The idle cap is not asked: a replacement is under way.
     [[nodiscard]] bool& keep_next() noexcept { return keep_next_; }
 
+    // --- ages that are kept only from some time on ---------------------------------------------------------------------------
+
+    /// Those that live already come before all that follow, in the order of their slots, at priority 0.
+    void keep_ages_from_now() noexcept {
+        if (this->ageing()) return;
+        this->limits().changing().keep_ages = true;
+        aged_late_ = true;
+        age_those_that_live();
+    }
+    /// A state from before that time has come back.
+    void age_those_that_live() noexcept {
+        auto& st = this->now();
+        st.ages_kept = true;
+        st.ages.reset();
+        this->for_each_live([&](std::uint32_t slot) { st.ages.enter(this->aged(), slot, 0); });
+    }
+    /// Whether the state can be that of this table as far as ages go.
+    [[nodiscard]] bool ages_fit(const typename base::state& st) const noexcept {
+        return st.ages_kept == this->now().ages_kept || (aged_late_ && !st.ages_kept);
+    }
+
 private:
     void note_ages() noexcept { this->now().ages_kept = base::pool_options.ages_by_setting && this->ageing(); }
 
     size_type hollow_ = 0;
     bool keep_next_ = false;
+    bool aged_late_ = false;  ///< there are saves from when it kept no ages
 };
 
 }  // namespace lido::detail
