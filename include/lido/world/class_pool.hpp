@@ -18,9 +18,11 @@
 #include <lido/core/options.hpp>
 #include <lido/core/recycle_pool.hpp>
 #include <lido/world/beginning.hpp>
+#include <lido/world/birth_count.hpp>
 #include <lido/world/class_changes.hpp>
 #include <lido/world/class_pool_rewind.hpp>
 #include <lido/world/class_room.hpp>
+#include <lido/world/confirmed.hpp>
 #include <lido/world/end_reason.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/life_event.hpp>
@@ -59,11 +61,19 @@ namespace world_detail {
 template <class T>
 [[nodiscard]] consteval options world_options() {
     if constexpr (names_pool_options<T>) {
-        return T::pool_options;
+        options o = T::pool_options;
+        o.confirmed_ends = waits_for_confirm<T>();
+        return o;
     } else {
-        return {.tracks = track::priority, .ages_by_setting = true, .headroom = true};
+        return {.tracks = track::priority,
+                .ages_by_setting = true,
+                .headroom = true,
+                .confirmed_ends = waits_for_confirm<T>()};
     }
 }
+
+/// Of a class whose lives have no spawn_key.
+struct no_births {};
 
 template <class T, class Transform>
 class class_pool final : public placed_class<Transform> {
@@ -73,6 +83,11 @@ class class_pool final : public placed_class<Transform> {
     using pool_type = recycle_pool<record, world_options<T>(), lazy_reserved_storage>;
     using handle_type = typename pool_type::handle_type;
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
+    /// Ends of lives wait until they are certain (confirmed.hpp).
+    static constexpr bool waits = waits_for_confirm<T>();
+    static_assert(!waits || std::is_trivially_copyable_v<T> || std::is_nothrow_move_assignable_v<T> || kept_in_place<T>,
+                  "lido: a class that releases on confirm needs a noexcept move assignment, or must not be copyable: a rollback brings "
+                  "the same object back");
 
     using world_class::depth_;
     using world_class::idle_surplus_;
@@ -90,9 +105,12 @@ class class_pool final : public placed_class<Transform> {
 public:
     class_pool(world_shared& shared, class_number number, std::string name, const class_settings& settings,
                class_code<T> code)
-        : placed_class<Transform>(shared, number, std::move(name), type_of<T>, settings), code_(code) {}
+        : placed_class<Transform>(shared, number, std::move(name), type_of<T>, settings), code_(code) {
+        if constexpr (waits) ++shared.waiting_classes;
+    }
 
     ~class_pool() override {
+        if constexpr (waits) --shared_.waiting_classes;
         // The world has ended every life; what is left are idle objects.
         listeners_.clear();
     }
@@ -103,6 +121,9 @@ public:
         using ending = on_full::ending;
         constexpr options o = world_options<T>();
         const ending e = s.on_full.at_the_end();
+        if (waits && (e == ending::replace_if || e == ending::replace_lowest || e == ending::replace_oldest))
+            return "a class that releases on confirm cannot replace: whoever is ended keeps its place until that is certain; use "
+                   "grow or reject";
         if (e == ending::merge && !merges<T>) return "on_full merge needs `bool merge(const T& newcomer)` in the class";
         if (e == ending::replace_if && !says_replaceable<T>)
             return "on_full replace_if needs `bool replaceable() const` in the class";
@@ -174,6 +195,8 @@ public:
     [[nodiscard]] LIDO_INLINE spawned<T> spawn(source_place from, request wish, Begin&& begin) {
         if (!open_) [[unlikely]]
             return refuse(why_closed());
+        // Before anything else, and refused ones count: that one branch of time had no room changes the key of no later birth.
+        const birth_record<T> birth = next_birth();
         typename pool_type::acquired_type got = take(from, wish);
         if (!got) [[unlikely]] {
             const refusal why = pool_->why_refused();
@@ -188,26 +211,27 @@ public:
                 if (folded.why() != spawn_refusal::no_creator && !pool_->full()) got = take(from, wish);
                 if (!got) return refuse(folded.why());
             } else if constexpr (requires { begin.owned(); }) {
-                return replace<Quiet>(from, wish, begin);
+                return replace<Quiet>(from, wish, birth, begin);
             } else {
                 got = make_room(from, wish);
                 if (!got) return refuse(refusal_of(pool_->why_refused()));
             }
         }
-        return begin_life<Quiet>(from, got, begin);
+        return begin_life<Quiet>(from, got, birth, begin);
     }
 
     /// A life in exactly that slot and generation. Nobody makes room for it: who gave the reference decides who goes.
     template <bool Quiet = false, class Begin>
     [[nodiscard]] spawned<T> spawn_under(source_place from, handle_type life, Begin&& begin) {
         if (!takes_given_) return refuse(why_closed());
+        const birth_record<T> birth = next_birth();
         typename pool_type::acquired_type got;
         {
             [[maybe_unused]] const blame them(from);
             got = pool_->reserve(life);
         }
         if (!got) return refuse(refusal_of(pool_->why_refused()));
-        return begin_life<Quiet>(from, got, begin);
+        return begin_life<Quiet>(from, got, birth, begin);
     }
     [[nodiscard]] any_spawned spawn_any_under(std::uint64_t life, const Transform& where,
                                               const payload& with) override {
@@ -224,19 +248,25 @@ public:
     [[nodiscard]] bool accepts(const payload& with) const noexcept override { return hooks::accepts(with); }
 
 private:
+    [[nodiscard]] LIDO_INLINE birth_record<T> next_birth() {
+        birth_record<T> birth;
+        if constexpr (waits) birth.key = births_.next(shared_.now.count, shared_.acting);
+        return birth;
+    }
+
     /// What it is spawned with may be a part of the object that makes room: it is copied before that ends.
     template <bool Quiet, class Begin>
-    LIDO_COLD spawned<T> replace(source_place from, request wish, const Begin& begin) {
+    LIDO_COLD spawned<T> replace(source_place from, request wish, const birth_record<T>& birth, const Begin& begin) {
         if (settings_.on_full.at_the_end() == on_full::ending::reject) return refuse(refusal_of(pool_->why_refused()));
         const auto own = begin.owned();
         const typename pool_type::acquired_type got = make_room(from, wish);
         if (!got) return refuse(refusal_of(pool_->why_refused()));
-        return begin_life<Quiet>(from, got, own);
+        return begin_life<Quiet>(from, got, birth, own);
     }
 
     template <bool Quiet, class Begin>
     [[nodiscard]] LIDO_INLINE spawned<T> begin_life(source_place from, const typename pool_type::acquired_type& got,
-                                                    Begin& begin) {
+                                                    [[maybe_unused]] const birth_record<T>& birth, Begin& begin) {
         record& r = *got;
         const handle_type life = got.handle();
         if (settings_.max_lifetime.count != 0 && !this->start_lifetime(r, life.to_bits(), settings_.max_lifetime))
@@ -247,6 +277,7 @@ private:
         }
         state_.watch.see(pool_->size());
         r.life.begin();
+        if constexpr (waits) r.key = birth.key;
         if constexpr (begins_unseen<T, Transform> && Quiet) {
             if (begun_.empty()) [[likely]]
                 return {&r.object(), reference(life)};
@@ -308,6 +339,34 @@ public:
         }
         scratch_ = std::move(all);
         return count;
+    }
+
+    // --- ends that wait (confirmed.hpp) --------------------------------------------------------------------------------------
+
+    [[nodiscard]] bool waits_for_confirm() const noexcept override { return waits; }
+    void begin_tick(ticks now) noexcept override {
+        if constexpr (waits) {
+            const counted inside(depth_);
+            if (pool_) pool_->begin_tick(now.count);
+        }
+    }
+    void confirm(ticks last) noexcept override {
+        if constexpr (waits) {
+            const counted inside(depth_);
+            if (pool_) pool_->confirm(last.count);
+        }
+    }
+    void let_all_go() noexcept override {
+        if constexpr (waits) {
+            const counted inside(depth_);
+            if (pool_) pool_->let_all_go();
+        }
+    }
+    [[nodiscard]] spawn_key key_of([[maybe_unused]] std::uint64_t life) const noexcept override {
+        if constexpr (waits) {
+            if (const record* const r = look(handle_type::from_bits(life))) return r->key;
+        }
+        return {};
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -512,6 +571,7 @@ private:
         p.idle_cap = s.idle_cap;
         p.reserve = room.objects;
         p.reset_check = false;
+        if constexpr (waits) p.rollback = shared_.rollback;
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
@@ -574,8 +634,7 @@ private:
         if constexpr (!has_set_in_use<T> && !ends_by_hook<T>) {
             // Nothing runs out and nobody is to be told.
             if ((r.lifetime.to_bits() | r.finished.last.to_bits()) == 0 && finished_.empty()) [[likely]] {
-                r.life.rest();
-                give_back(from, life);
+                come_to_rest(from, r, life);
                 return;
             }
         }
@@ -588,10 +647,17 @@ private:
             listeners_.fire(r.finished, any_object::of(r.object()), reference(life), why, this->cancelling());
         if (!finished_.empty()) [[unlikely]]
             finished_.fire(r.object(), reference(life), why);
-        hooks::release(r.object(), why);
+        if constexpr (!waits) hooks::release(r.object(), why);
         --depth_;
         r.life.left();
-        r.life.rest();
+        come_to_rest(from, r, life);
+    }
+    LIDO_INLINE void come_to_rest(source_place from, record& r, handle_type life) noexcept {
+        if constexpr (waits) {
+            r.life.wait();
+        } else {
+            r.life.rest();
+        }
         give_back(from, life);
     }
 
@@ -628,6 +694,7 @@ private:
         const life_call call = timer.call ? listeners_.take(r->finished, timer.call) : life_call{};
         if (!r->life.active()) return;
         if (timer.call) {
+            const acting_scope by(shared_, reference(life));
             r->life.entered();
             ++depth_;
             call(any_object::of(r->object()), reference(life), end_reason::itself);
@@ -777,6 +844,7 @@ private:
     }
 
     std::optional<pool_type> pool_;
+    [[no_unique_address]] std::conditional_t<waits, birth_count, no_births> births_;
     std::uint32_t ahead_at_ = nowhere;
     bool reconfigured_ = false;      ///< while it ran
     bool checks_resets_now_ = true;  ///< until its hooks have asked something of the world during a check

@@ -1,7 +1,9 @@
 // Save, restore and hash of one class of a world.
 //
 //   sections   | objects | timers | listeners | the rest |
-//   the rest   | built, by which class, running state | the wheel (wheel_rewind.hpp) |
+//   the rest   | built, by which class, running state | births of this tick (birth_count.hpp) | the wheel (wheel_rewind.hpp) |
+//
+// Births are there only where lives have a spawn_key.
 //
 // By which class: what objects know of their class (life.hpp) is copied with them. Where another class takes the state, one of a second
 // world, each object is told anew.
@@ -47,12 +49,14 @@ struct class_pool_rewind {
     template <class Class>
     [[nodiscard]] static bool save(const Class& c, std::span<section> to) {
         using head = header<typename Class::running_state>;
-        std::byte* const data =
-            to[at_rest].begin(sizeof(head) + wheel_rewind<world_wheel>::bytes(c.wheel_.state()), alignof(head));
+        std::byte* data =
+            to[at_rest].begin(sizeof(head) + birth_bytes(c) + wheel_rewind<world_wheel>::bytes(c.wheel_.state()), alignof(head));
         if (data == nullptr) return false;
         const head h{c.state_, &c, c.built() ? 1u : 0u};
         copy_bytes(data, &h, sizeof(h));
-        wheel_rewind<world_wheel>::put(data + sizeof(h), c.wheel_.state());
+        data += sizeof(h);
+        if constexpr (Class::waits) c.births_.put(data);
+        wheel_rewind<world_wheel>::put(data + birth_bytes(c), c.wheel_.state());
         to[at_rest].seal(&section_kind<head>);
         if (!c.built()) return true;
         if constexpr (world_savable<typename Class::object_type>) {
@@ -80,6 +84,10 @@ struct class_pool_rewind {
             return {restore_error::other_parts, "the snapshot has the state of a class that this role does not build"};
         auto& staged = c.staged_.emplace();
         staged.rest = &from[at_rest];
+        if constexpr (Class::waits) {
+            if (!c.births_.make_room(from[at_rest].data() + sizeof(head)))
+                return {restore_error::no_memory, "there is no memory to count the births of this tick"};
+        }
         if (!h.built) return {};
         if constexpr (world_savable<typename Class::object_type>) {
             if (!c.built()) {
@@ -126,7 +134,9 @@ struct class_pool_rewind {
         using head = header<typename Class::running_state>;
         auto& staged = *c.staged_;
         c.state_ = read<head>(*staged.rest).running;
-        c.wheel_.state() = wheel_rewind<world_wheel>::take(staged.rest->data() + sizeof(head));
+        const std::byte* const data = staged.rest->data() + sizeof(head);
+        if constexpr (Class::waits) c.births_.take(data);
+        c.wheel_.state() = wheel_rewind<world_wheel>::take(data + birth_bytes(c));
         staged.built_for_it = false;
         c.staged_.reset();
         class_changes::uphold(c);
@@ -144,6 +154,7 @@ struct class_pool_rewind {
         c.wheel_.for_each(
             [&h](ticks due, const world_timer& timer) { h.add(due.count).add(timer.life).add(timer.call.to_bits()); });
         h.add(std::uint64_t{c.listeners_.size()});
+        if constexpr (Class::waits) c.births_.hash(h);
     }
 
     /// What stage() made ready is not needed.
@@ -154,6 +165,15 @@ struct class_pool_rewind {
     }
 
 private:
+    template <class Class>
+    [[nodiscard]] static std::size_t birth_bytes([[maybe_unused]] const Class& c) noexcept {
+        if constexpr (Class::waits) {
+            return c.births_.bytes();
+        } else {
+            return 0;
+        }
+    }
+
     /// A codec does not copy what an object knows of its life, and a copy of another class's object knows of that class.
     template <class Class>
     static void tell_lives([[maybe_unused]] Class& c, [[maybe_unused]] const life_owner* saved_by) noexcept {

@@ -2,8 +2,10 @@
 //
 //              begin              end                  rest
 //     idle ----------> active ----------> releasing ----------> idle
-//      |                                      |
-//      +-------------- destroy ---------------+------> destroying ----> gone
+//      |                 ^                    |  |                ^
+//      |                 +---- waiting <------+  |                |     a class that releases on confirm: a restore brings the life
+//      |                          +--------------|----------------+     back, or its end is certain (confirmed.hpp)
+//      +-------------- destroy ------------------+---> destroying ----> gone
 //
 // WL1. An object is given to a newcomer only when idle, and is idle only when none of its hooks is on the stack: an object that
 //      returns itself from inside a hook is releasing until that hook has come back.
@@ -21,6 +23,7 @@ enum class life_state : std::uint8_t {
     active,      ///< lives
     releasing,   ///< its life has ended; hooks and listeners are being told
     destroying,  ///< there will be no next life
+    waiting,     ///< its life has ended; on_release waits until that is certain
 };
 
 [[nodiscard]] constexpr const char* to_string(life_state s) noexcept {
@@ -29,6 +32,7 @@ enum class life_state : std::uint8_t {
         case life_state::active: return "active";
         case life_state::releasing: return "releasing";
         case life_state::destroying: return "destroying";
+        case life_state::waiting: return "waiting";
     }
     return "unknown";
 }
@@ -51,13 +55,24 @@ public:
         bits_ += of(life_state::releasing) - of(life_state::active) + static_cast<std::uint32_t>(why) * one_reason;
         return true;
     }
-    /// Pre: it is releasing.
+    /// Pre: it is releasing, or waits.
     [[nodiscard]] constexpr end_reason why_ended() const noexcept {
         return static_cast<end_reason>(bits_ / one_reason % (one_hook / one_reason));
     }
 
     void rest() noexcept {
         LIDO_ASSERT(state() == life_state::releasing && !in_hook(), "lifecycle: only what is releasing comes to rest");
+        bits_ = of(life_state::idle);
+    }
+
+    /// The end is not certain. why_ended() stays.
+    void wait() noexcept {
+        LIDO_ASSERT(state() == life_state::releasing && !in_hook(), "lifecycle: only what is releasing may wait");
+        bits_ += of(life_state::waiting) - of(life_state::releasing);
+    }
+    /// Now it is.
+    void let_go() noexcept {
+        LIDO_ASSERT(state() == life_state::waiting, "lifecycle: only what waits is let go");
         bits_ = of(life_state::idle);
     }
 

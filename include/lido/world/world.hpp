@@ -11,6 +11,7 @@
 //   class_table      classes by number, type and name         configure       settings from a file
 //   hooks            what is called of a class                lifecycle       idle, active, releasing, destroying
 //   timing_wheel     lifetimes and calls                      world_rewind    save, restore, hash
+//   confirmed        ends that wait until they are certain    birth_count     which birth a life is
 #pragma once
 
 #include <lido/core/checks/place.hpp>
@@ -30,6 +31,7 @@
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
+#include <lido/world/confirmed.hpp>
 #include <lido/world/end_reason.hpp>
 #include <lido/world/event.hpp>
 #include <lido/world/hook_names.hpp>
@@ -74,7 +76,7 @@ public:
     using transform_type = Transform;
     using rewind_with = world_detail::world_rewind;
 
-    explicit basic_world(role as = role::standalone) : world_base(as) {}
+    explicit basic_world(role as = role::standalone, world_settings how = {}) : world_base(as, how) {}
 
     using world_base::after;
     using world_base::begun;
@@ -126,6 +128,7 @@ public:
         LIDO_CATCH_ALL {
             c.set_open(false);
             c.end_all(end_reason::its_class);
+            if (c.waits_for_confirm()) let_go_of(c);
             const world_detail::busy_world while_destroying(shared_);
             classes_.take_back(number);
             LIDO_RETHROW;

@@ -14,6 +14,7 @@
 #include <lido/world/class_settings.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/configure.hpp>
+#include <lido/world/confirmed.hpp>
 #include <lido/world/end_reason.hpp>
 #include <lido/world/kept_settings.hpp>
 #include <lido/world/life_event.hpp>
@@ -335,6 +336,7 @@ public:
             start_late();
         ++shared_.now.count;
         if constexpr (forensics) set_tick(shared_.now.count);
+        if (shared_.waiting_classes != 0) let_go([&](world_detail::world_class& c) { c.begin_tick(shared_.now); });
         calls_.tick(this);
         std::uint32_t budget = objects_a_tick_;
         kept_exception first;
@@ -344,6 +346,44 @@ public:
             c.tick();
         });
         first.pass_on();
+    }
+
+    // --- ends that wait until they are certain (confirmed.hpp) ----------------------------------------------------------------
+
+    /// Ticks that a game may roll back.
+    [[nodiscard]] ticks rollback() const noexcept { return {shared_.rollback}; }
+
+    /// No rollback will reach that tick any more: lives of classes that release on confirm, and that ended in it or before, are released.
+    /// Hooks that run meanwhile may look at the world and change nothing of it: on another machine they run at another time.
+    /// Not state: two machines that confirm at different times have equal hashes and give equal references.
+    void confirm(ticks last) noexcept {
+        if (busy()) {
+            tell_reentrant("confirm() was called from inside a hook, listener or timer; nothing was confirmed");
+            return;
+        }
+        let_go([last](world_detail::world_class& c) { c.confirm(last); });
+    }
+
+    /// Everything that waits is released, as if the whole past were certain: before a restore that goes back further than
+    /// the rollback window, such as a loaded game.
+    void confirm_all() noexcept {
+        if (busy()) {
+            tell_reentrant("confirm_all() was called from inside a hook, listener or timer; nothing was confirmed");
+            return;
+        }
+        let_go([](world_detail::world_class& c) { c.let_all_go(); });
+    }
+
+    /// Which birth that life is; zero where its class does not release on confirm, and for a life that has ended.
+    [[nodiscard]] spawn_key key_of(any_ref which) const noexcept {
+        const world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return c != nullptr ? c->key_of(which.life()) : spawn_key{};
+    }
+
+    /// While the result lives, what is spawned has `who` as its spawner in its spawn_key. Waiting calls of a life do that by themselves;
+    /// what a hook spawns is of whoever spawned its object.
+    [[nodiscard]] world_detail::acting_scope acting(any_ref who) noexcept {
+        return world_detail::acting_scope(shared_, who);
     }
 
     /// How long that life may last from now, in ticks of its class; 0: for ever. Instead of what the settings gave it.
@@ -466,13 +506,27 @@ public:
 protected:
     friend struct world_detail::world_rewind;
 
-    explicit world_base(role as) : role_(as) { shared_.classes = &classes_; }
+    world_base(role as, world_settings how) : role_(as) {
+        shared_.classes = &classes_;
+        shared_.rollback = how.rollback;
+    }
 
     /// Ends every life, with its hooks. What was still active is reported as each class's settings.leaks says: call end() before
     /// where that is as it should be.
     ~world_base() {
         for_each_class([](const world_detail::world_class& c) { c.report_active(); });
         static_cast<void>(end_everything());
+    }
+
+    /// Hooks that run in `f` find the world as a save leaves it: to be looked at.
+    template <class F>
+    void let_go(F&& f) noexcept {
+        const world_detail::world_rewind::closed<world_base> meanwhile(*this);
+        for_each_class(f);
+    }
+    void let_go_of(world_detail::world_class& c) noexcept {
+        const world_detail::world_rewind::closed<world_base> meanwhile(*this);
+        c.let_all_go();
     }
 
     /// Who called, for ends and spawns that are not handed it.
@@ -643,6 +697,9 @@ protected:
             c->set_open(false);
         }
         for (world_detail::world_class* const c : all) c->end_all(end_reason::its_class);
+        for (world_detail::world_class* const c : all) {
+            if (c->waits_for_confirm()) let_go_of(*c);
+        }
         const world_detail::busy_world while_destroying(shared_);
         for (world_detail::world_class* const c : all) classes_.remove(c->number());
         return report;
@@ -656,6 +713,7 @@ protected:
         }
         // All lives first, then all classes: a listener may look at objects of other classes.
         for_each_class([](world_detail::world_class& c) { c.end_all(end_reason::its_world); });
+        if (shared_.waiting_classes != 0) let_go([](world_detail::world_class& c) { c.let_all_go(); });
         while (!classes_.living().empty()) {
             const world_detail::busy_world while_destroying(shared_);
             classes_.remove(classes_.living().front()->number());

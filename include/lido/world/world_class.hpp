@@ -18,6 +18,7 @@
 #include <lido/world/class_clock.hpp>
 #include <lido/world/class_id.hpp>
 #include <lido/world/class_settings.hpp>
+#include <lido/world/confirmed.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/payload.hpp>
@@ -73,8 +74,25 @@ struct world_shared {
     const class_table* classes = nullptr;
     /// Code of the program may run of which no class knows: copies of objects, and objects of a class that is gone from the table.
     mutable std::uint32_t busy = 0;
+    any_ref acting;              ///< whose spawns these are (spawn_key)
+    std::uint32_t rollback = 0;  ///< ticks that a game may roll back
+    std::uint32_t waiting_classes = 0;  ///< that release on confirm
     bool trial = false;  ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
     bool asked = false;  ///< and they have asked
+};
+
+/// Spawns are of that life while it lives.
+class acting_scope {
+public:
+    acting_scope(world_shared& shared, any_ref who) noexcept
+        : shared_(shared), before_(std::exchange(shared.acting, who)) {}
+    acting_scope(const acting_scope&) = delete;
+    acting_scope& operator=(const acting_scope&) = delete;
+    ~acting_scope() { shared_.acting = before_; }
+
+private:
+    world_shared& shared_;
+    any_ref before_;
 };
 
 /// The world is busy while it lives.
@@ -234,6 +252,15 @@ public:
     }
 
     virtual std::size_t trim(std::uint32_t keep_idle) noexcept = 0;
+
+    // --- ends that wait until they are certain (confirmed.hpp) ----------------------------------------------------------------
+
+    [[nodiscard]] virtual bool waits_for_confirm() const noexcept = 0;
+    virtual void begin_tick(ticks now) noexcept = 0;
+    virtual void confirm(ticks last) noexcept = 0;
+    virtual void let_all_go() noexcept = 0;
+    /// Zero for a life that is gone, and where ends do not wait.
+    [[nodiscard]] virtual spawn_key key_of(std::uint64_t life) const noexcept = 0;
 
     // --- the end -----------------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 // What a class of a world keeps of each object.
 //
-//   | object | its lifecycle | its lifetime's timer | who listens for its end |
+//   | object | its lifecycle | its lifetime's timer | who listens for its end | which birth it is, where ends wait for confirm |
 #pragma once
 
 #include <lido/core/config.hpp>
@@ -8,7 +8,9 @@
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/world/confirmed.hpp>
 #include <lido/world/hooks.hpp>
+#include <lido/world/kept_object.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/lifecycle.hpp>
 #include <lido/world/timing_wheel.hpp>
@@ -34,9 +36,14 @@ using world_wheel = timing_wheel<world_timer>;
 template <class T>
 concept saved_by_codec = !std::is_copy_constructible_v<T> && image_codec<T> && std::default_initializable<T>;
 
+/// One that cannot be copied at all, of a class whose ends wait: a restore leaves it as it is. What is only seen or heard is such an
+/// object: a sound that plays, a thing of the renderer.
 template <class T>
-concept world_savable = (std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(
-    std::is_trivially_copyable_v<T> || std::is_nothrow_move_constructible_v<T>);
+concept kept_in_place = waits_for_confirm<T>() && !std::is_copy_constructible_v<T> && !saved_by_codec<T>;
+
+template <class T>
+concept world_savable = kept_in_place<T> || ((std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(
+    std::is_trivially_copyable_v<T> || std::is_nothrow_move_constructible_v<T>));
 
 template <class T>
 struct copied_by_codec {
@@ -66,7 +73,8 @@ struct life_record {
 
 template <class T>
 struct held_object {
-    using holder = std::conditional_t<saved_by_codec<T>, copied_by_codec<T>, T>;
+    using holder = std::conditional_t<saved_by_codec<T>, copied_by_codec<T>,
+                                      std::conditional_t<kept_in_place<T>, kept_object<T>, T>>;
 
     holder held;
 
@@ -77,9 +85,17 @@ struct held_object {
     explicit held_object(const delegate<T()>& make) : held(make()) {}
 };
 
+/// Which birth a life is, where the class says that its ends wait.
+template <class T, bool Waits = waits_for_confirm<T>()>
+struct birth_record {};
+template <class T>
+struct birth_record<T, true> {
+    spawn_key key;
+};
+
 /// The object first, so that its address is its record's.
 template <class T>
-struct world_record : held_object<T>, life_record {
+struct world_record : held_object<T>, life_record, birth_record<T> {
     using held_object<T>::held;
 
     world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
@@ -96,7 +112,7 @@ struct world_record : held_object<T>, life_record {
     }
 
     [[nodiscard]] T& object() noexcept {
-        if constexpr (saved_by_codec<T>) {
+        if constexpr (saved_by_codec<T> || kept_in_place<T>) {
             return held.object;
         } else {
             return held;
@@ -104,19 +120,36 @@ struct world_record : held_object<T>, life_record {
     }
     [[nodiscard]] const T& object() const noexcept { return const_cast<world_record*>(this)->object(); }
 
-    /// The pool's hook. At the end of a life the object has been told already; here it is a rewind that undoes it.
+    /// The pool's hook. At the end of a life the object has been told already. Here its end is certain at last, or a rewind undoes it.
     void on_release() noexcept {
         if (life.state() == life_state::idle) return;
+        if constexpr (waits_for_confirm<T>()) {
+            if (life.state() == life_state::waiting) {
+                world_hooks<T>::release(object(), life.why_ended());
+                life.let_go();
+                return;
+            }
+        }
         world_hooks<T>::set_in_use(object(), false);
         world_hooks<T>::release(object(), end_reason::undone);
         life.undo();
         lifetime = {};
         finished = {};
     }
+    /// The pool's hook: a restore takes its end back. What a snapshot holds of the object, and of this record, is put here next.
+    void on_end_undone() noexcept
+        requires(waits_for_confirm<T>())
+    {
+        world_hooks<T>::set_in_use(object(), true);
+    }
 
     void hash(hasher& h) const {
         h.add(static_cast<std::uint64_t>(life.state()));
         h.add(lifetime.to_bits());
+        if constexpr (waits_for_confirm<T>()) {
+            h.add(this->key.tick).add(std::uint64_t{this->key.spawner.class_of()}).add(this->key.spawner.life());
+            h.add(std::uint64_t{this->key.ordinal});
+        }
         if constexpr (hashable_state<T>) {
             hash_value_into(h, object());
         } else if constexpr (image_codec<T>) {

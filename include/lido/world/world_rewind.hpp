@@ -28,7 +28,8 @@ struct world_rewind {
         std::uint64_t now;
         std::uint64_t classes;
         std::uint32_t objects_a_tick;
-        bool started;
+        std::uint32_t rollback;
+        std::uint64_t started;
     };
     struct class_id {
         std::uint64_t type = 0;
@@ -76,7 +77,7 @@ struct world_rewind {
         const closed<World> while_saving(w);
         std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(class_id), alignof(header));
         if (data == nullptr) return false;
-        const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.started_};
+        const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.shared_.rollback, w.started_ ? 1u : 0u};
         copy_bytes(data, &h, sizeof(h));
         data += sizeof(h);
         const std::span<section> parts = s.parts(classes.size() * world_class::sections + world_calls::sections);
@@ -136,6 +137,8 @@ struct world_rewind {
             return {restore_error::other_parts, "the snapshot has classes that were not added to this world"};
         if (h.classes != classes.size())
             return {restore_error::other_parts, "classes were added since the snapshot was saved"};
+        if (h.rollback != w.shared_.rollback && w.shared_.waiting_classes != 0)
+            return {restore_error::other_options, "the snapshot is of a world with another rollback window"};
         const closed<World> while_copying(w);
         out.world = &w;
         out.saved = h;
@@ -149,7 +152,7 @@ struct world_rewind {
             if (c == nullptr) continue;
             const bool may_build = c->settings().roles.allows(w.role_);
             const restore_result r =
-                c->stage(s.parts().subspan(n * world_class::sections, world_class::sections), !h.started, may_build);
+                c->stage(s.parts().subspan(n * world_class::sections, world_class::sections), h.started == 0, may_build);
             if (!r) return r;
         }
         return {};
@@ -180,9 +183,9 @@ struct world_rewind {
         });
         w.calls_.commit();
         w.shared_.now = {from.saved.now};
-        w.started_ = from.saved.started;
+        w.started_ = from.saved.started != 0;
         // A world that starts once more starts as it did before.
-        if (from.saved.started) w.objects_a_tick_ = from.saved.objects_a_tick;
+        if (from.saved.started != 0) w.objects_a_tick_ = from.saved.objects_a_tick;
         from.world = nullptr;
     }
 
