@@ -24,6 +24,7 @@ namespace {
             {"capacity", s.capacity},
             {"max_capacity", s.max_capacity},
             {"idle", s.idle},
+            {"waiting_ends", s.waiting_ends},
             {"retired", s.retired},
             {"bytes", s.bytes},
             {"acquired", s.acquired},
@@ -139,7 +140,7 @@ std::string write_sample(const moment& now) {
         if (p.gone) continue;
         const pool_stats& s = p.stats;
         pools.push_back({p.id, s.size, s.peak, s.capacity, s.bytes, s.acquired, s.refused, s.replaced, s.grown, s.idle,
-                         s.retired, s.released});
+                         s.retired, s.released, s.waiting_ends});
     }
     ordered_json worlds = ordered_json::array();
     for (const world_figures& w : now.worlds) worlds.push_back({w.id, w.now, w.timers});

@@ -67,6 +67,8 @@ constexpr std::array families = {
            [](const pool_stats& s) -> std::uint64_t { return s.max_capacity; }},
     family{"lido_pool_idle", false, "Built objects that wait.",
            [](const pool_stats& s) -> std::uint64_t { return s.idle; }},
+    family{"lido_pool_waiting_ends", false, "Objects whose end waits to be confirmed.",
+           [](const pool_stats& s) -> std::uint64_t { return s.waiting_ends; }},
     family{"lido_pool_retired", false, "Slots that are out of generations.",
            [](const pool_stats& s) -> std::uint64_t { return s.retired; }},
     family{"lido_pool_bytes", false, "Memory that the pool holds.",

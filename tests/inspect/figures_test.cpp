@@ -42,6 +42,7 @@ void expect_same(const json& p, const pool_stats& s) {
     EXPECT_EQ(at(p, "capacity"), s.capacity);
     EXPECT_EQ(at(p, "max_capacity"), s.max_capacity);
     EXPECT_EQ(at(p, "idle"), s.idle);
+    EXPECT_EQ(at(p, "waiting_ends"), s.waiting_ends);
     EXPECT_EQ(at(p, "retired"), s.retired);
     EXPECT_EQ(at(p, "bytes"), s.bytes);
     EXPECT_EQ(at(p, "acquired"), s.acquired);

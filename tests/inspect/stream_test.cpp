@@ -53,7 +53,7 @@ TEST(inspect_stream, tells_the_figures_four_times_a_second) {
     const pool_stats s = pool.stats();
     const json sample = last(c.text, "sample");
     EXPECT_EQ(sample["pools"][0], json::array({0, s.size, s.peak, s.capacity, s.bytes, s.acquired, s.refused,
-                                               s.replaced, s.grown, s.idle, s.retired, s.released}));
+                                               s.replaced, s.grown, s.idle, s.retired, s.released, s.waiting_ends}));
     EXPECT_TRUE(sample.contains("ms") && sample.contains("worlds") && sample.contains("events_next"));
 }
 

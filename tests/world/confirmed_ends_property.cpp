@@ -13,6 +13,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace world_confirmed_ends_property {
@@ -68,39 +69,36 @@ struct model {
     struct end {
         std::uint32_t serial;
         std::uint64_t tick;
-        std::uint64_t number;
     };
     struct state {
         std::map<std::uint32_t, ref<T>> active;
         std::vector<end> waiting;
-        std::uint64_t ends = 0;
         std::uint64_t now = 0;
     };
     state at;
-    std::uint64_t let_go = 0;  // ends of a smaller number are certain
     counts released;
 
     void finish(std::uint32_t serial) {
-        at.waiting.push_back({serial, at.now, at.ends++});
+        at.waiting.push_back({serial, at.now});
         at.active.erase(serial);
     }
-    void release_while(auto&& certain) {
+    void release_if(auto&& certain) {
         for (const end& e : at.waiting) {
-            if (e.number < let_go) continue;
-            if (!certain(e)) break;
-            ++released[e.serial];
-            let_go = e.number + 1;
+            if (!released.contains(e.serial) && certain(e)) ++released[e.serial];
         }
     }
     void tick() {
         ++at.now;
-        release_while([&](const end& e) { return e.tick + window < at.now; });
+        release_if([&](const end& e) { return e.tick + window < at.now; });
         std::erase_if(at.waiting, [&](const end& e) { return e.tick + window < at.now; });
     }
     void confirm(std::uint64_t last) {
-        release_while([&](const end& e) { return e.tick <= last; });
+        release_if([&](const end& e) { return e.tick <= last; });
     }
-    [[nodiscard]] bool may_restore(const state& to) const { return to.ends >= let_go; }
+    /// Whoever lives there must still be there.
+    [[nodiscard]] bool may_restore(const state& to) const {
+        return std::ranges::none_of(to.active, [&](const auto& it) { return released.contains(it.first); });
+    }
     void restore(const state& to) {
         const auto known = [&](std::uint32_t serial) {
             return to.active.contains(serial) ||
@@ -110,7 +108,7 @@ struct model {
             if (!known(serial)) ++released[serial];
         }
         for (const end& e : at.waiting) {
-            if (e.number >= let_go && !known(e.serial)) ++released[e.serial];
+            if (!released.contains(e.serial) && !known(e.serial)) ++released[e.serial];
         }
         at = to;
     }
@@ -158,7 +156,8 @@ void play() {
             m.at.active[serial] = first;
         } else if (what < 7) {
             if (m.at.active.empty()) continue;
-            const auto who = std::next(m.at.active.begin(), *rc::gen::inRange<long>(0, static_cast<long>(m.at.active.size())));
+            const auto who =
+                std::next(m.at.active.begin(), *rc::gen::inRange<long>(0, static_cast<long>(m.at.active.size())));
             const ref<T> which = who->second;
             RC_ASSERT(early.world.return_to_pool(which));
             RC_ASSERT(late.world.return_to_pool(which));
@@ -170,11 +169,13 @@ void play() {
             m.tick();
             save();
         } else if (what == 10) {
-            const std::uint64_t last = m.at.now - std::min<std::uint64_t>(m.at.now, *rc::gen::inRange<std::uint64_t>(0, 5));
+            const std::uint64_t last =
+                m.at.now - std::min<std::uint64_t>(m.at.now, *rc::gen::inRange<std::uint64_t>(0, 5));
             m.confirm(last);
             early.world.confirm({last});
             confirmed_late = std::max(confirmed_late, last);
-            if (*rc::gen::inRange(0, 3) == 0) late.world.confirm({confirmed_late - std::min<std::uint64_t>(confirmed_late, 2)});
+            if (*rc::gen::inRange(0, 3) == 0)
+                late.world.confirm({confirmed_late - std::min<std::uint64_t>(confirmed_late, 2)});
         } else {
             const std::size_t back = *rc::gen::inRange<std::size_t>(1, window + 2);
             if (back >= past.size()) continue;
@@ -203,7 +204,7 @@ void play() {
         }
         RC_ASSERT(static_cast<bool>(early.world.validate()));
     }
-    m.release_while([](const auto&) { return true; });
+    m.release_if([](const auto&) { return true; });
     early.world.confirm_all();
     late.world.confirm_all();
     RC_ASSERT(early.released == m.released);

@@ -51,6 +51,15 @@ struct sound {
     void hash(lido::hasher&) const noexcept {}  // only heard: no part of the state
 };
 
+/// Asks something of its world when it is released.
+struct curious {
+    static constexpr auto release = lido::on_confirm;
+    std::function<void()> ask;
+    void on_release() noexcept {
+        if (ask) ask();
+    }
+};
+
 struct plain {
     int value = 0;
 };
@@ -93,6 +102,8 @@ TEST_F(confirmed_ends, X2_nobody_finds_a_life_that_waits) {
     world.return_to_pool(it);
     EXPECT_EQ(world.get(it), nullptr);
     EXPECT_FALSE(world.lives(it));
+    EXPECT_EQ(world.state(it), lido::life_state::waiting);
+    EXPECT_EQ(world.stats<flame>().pool.waiting_ends, 1u);
     EXPECT_FALSE(world.return_to_pool(it));
     EXPECT_EQ(world.active<flame>(), 0u);
     world.for_each<flame>([](flame&) { ADD_FAILURE(); });
@@ -175,8 +186,8 @@ TEST_F(confirmed_ends, X2_without_a_confirm_the_window_decides) {
     run(world, 1);
     world.return_to_pool(it);
     hooks.clear();
-    run(world, 3);
-    EXPECT_EQ(taken(), "");
+    run(world, 4);
+    EXPECT_EQ(taken(), "") << "a restore to four ticks ago still finds it";
     run(world, 1);
     EXPECT_EQ(taken(), "released by its reference");
 }
@@ -217,7 +228,7 @@ TEST_F(confirmed_ends, X2_what_waits_holds_its_place) {
     EXPECT_EQ(world.spawn<flame>().why(), lido::spawn_refusal::full);
     world.confirm_all();
     EXPECT_EQ(world.spawn<flame>().why(), lido::spawn_refusal::full) << "its slot is free when the window has passed";
-    run(world, 4);
+    run(world, 5);
     EXPECT_TRUE(world.spawn<flame>());
 }
 
@@ -241,13 +252,6 @@ TEST_F(confirmed_ends, X2_a_restore_to_before_what_is_certain_is_refused) {
 }
 
 TEST_F(confirmed_ends, X2_hooks_of_what_is_let_go_change_nothing_of_the_world) {
-    struct curious {
-        static constexpr auto release = lido::on_confirm;
-        std::function<void()> ask;
-        void on_release() noexcept {
-            if (ask) ask();
-        }
-    };
     lido::world world{lido::role::client, {.rollback = 8}};
     world.add<curious>();
     world.add<plain>();
@@ -257,7 +261,7 @@ TEST_F(confirmed_ends, X2_hooks_of_what_is_let_go_change_nothing_of_the_world) {
     const auto it = world.spawn<curious>();
     it->ask = [&] {
         asked = true;
-        EXPECT_FALSE(world.spawn<plain>());
+        EXPECT_EQ(world.spawn<plain>().why(), lido::spawn_refusal::world_closed);
         EXPECT_FALSE(world.return_to_pool(other.reference()));
         EXPECT_EQ(world.get(other.reference())->value, 3) << "it may be looked at";
         const misuse_log log;

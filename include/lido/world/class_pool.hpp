@@ -86,7 +86,8 @@ class class_pool final : public placed_class<Transform> {
     /// Ends of lives wait until they are certain (confirmed.hpp).
     static constexpr bool waits = waits_for_confirm<T>();
     static_assert(!waits || std::is_trivially_copyable_v<T> || std::is_nothrow_move_assignable_v<T> || kept_in_place<T>,
-                  "lido: a class that releases on confirm needs a noexcept move assignment, or must not be copyable: a rollback brings "
+                  "lido: a class that releases on confirm needs a noexcept move assignment, or must not be copyable: a "
+                  "rollback brings "
                   "the same object back");
 
     using world_class::depth_;
@@ -122,7 +123,8 @@ public:
         constexpr options o = world_options<T>();
         const ending e = s.on_full.at_the_end();
         if (waits && (e == ending::replace_if || e == ending::replace_lowest || e == ending::replace_oldest))
-            return "a class that releases on confirm cannot replace: whoever is ended keeps its place until that is certain; use "
+            return "a class that releases on confirm cannot replace: whoever is ended keeps its place until that is "
+                   "certain; use "
                    "grow or reject";
         if (e == ending::merge && !merges<T>) return "on_full merge needs `bool merge(const T& newcomer)` in the class";
         if (e == ending::replace_if && !says_replaceable<T>)
@@ -359,8 +361,12 @@ public:
     void let_all_go() noexcept override {
         if constexpr (waits) {
             const counted inside(depth_);
-            if (pool_) pool_->let_all_go();
+            if (pool_) pool_->forget_past();
         }
+    }
+    [[nodiscard]] bool end_waits([[maybe_unused]] std::uint64_t life) const noexcept override {
+        if constexpr (waits) return readable_ && pool_->end_waits(handle_type::from_bits(life));
+        return false;
     }
     [[nodiscard]] spawn_key key_of([[maybe_unused]] std::uint64_t life) const noexcept override {
         if constexpr (waits) {
@@ -571,7 +577,8 @@ private:
         p.idle_cap = s.idle_cap;
         p.reserve = room.objects;
         p.reset_check = false;
-        if constexpr (waits) p.rollback = shared_.rollback;
+        if constexpr (waits)
+            p.rollback = shared_.rollback + 1;  // a restore to `rollback` ticks ago still finds its ends
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
@@ -711,6 +718,7 @@ private:
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
         if (!pool_) return spawn_refusal::not_in_this_role;
         if (takes_given_) return spawn_refusal::given_elsewhere;
+        if (this->held()) return spawn_refusal::world_closed;
         return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
     }
 

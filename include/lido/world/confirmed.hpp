@@ -53,7 +53,8 @@ struct spawn_key {
 namespace world_detail {
 
 template <class T>
-concept names_release_time = requires { requires std::is_same_v<std::remove_cv_t<decltype(T::release)>, release_time>; };
+concept names_release_time =
+    requires { requires std::is_same_v<std::remove_cv_t<decltype(T::release)>, release_time>; };
 
 template <class T>
 [[nodiscard]] consteval bool waits_for_confirm() noexcept {

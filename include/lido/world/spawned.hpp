@@ -25,7 +25,8 @@ enum class spawn_refusal : std::uint8_t {
     no_creator,   ///< the class has no default constructor and no `create`
     making_room,  ///< asked by a hook or listener of an object that was just being ended to make room in this class
     ending,       ///< the class or the world is being ended
-    slot_taken,   ///< spawn_under(): another life is in that slot, or its end is not over
+    world_closed,  ///< the world is being saved, restored or hashed, or ends are being confirmed: what runs meanwhile may only look
+    slot_taken,         ///< spawn_under(): another life is in that slot, or its end is not over
     generation_passed,  ///< spawn_under(): the slot has had that life or a later one
     out_of_range,       ///< spawn_under(): the reference names no life, or a slot beyond what the class may have
     given_elsewhere,    ///< the references of this class come from outside: lives begin by spawn_under()
@@ -47,6 +48,8 @@ enum class spawn_refusal : std::uint8_t {
         case spawn_refusal::no_creator: return "nothing says how to make a new object";
         case spawn_refusal::making_room: return "asked while an object of the class was ended to make room";
         case spawn_refusal::ending: return "the class is being ended";
+        case spawn_refusal::world_closed:
+            return "the world is being saved, restored, hashed or confirmed, and may only be looked at";
         case spawn_refusal::slot_taken: return "another life is in that slot";
         case spawn_refusal::generation_passed: return "the slot has had that life or a later one";
         case spawn_refusal::out_of_range: return "the reference names no life that this class may have";

@@ -74,8 +74,8 @@ struct world_shared {
     const class_table* classes = nullptr;
     /// Code of the program may run of which no class knows: copies of objects, and objects of a class that is gone from the table.
     mutable std::uint32_t busy = 0;
-    any_ref acting;              ///< whose spawns these are (spawn_key)
-    std::uint32_t rollback = 0;  ///< ticks that a game may roll back
+    any_ref acting;                     ///< whose spawns these are (spawn_key)
+    std::uint32_t rollback = 0;         ///< ticks that a game may roll back
     std::uint32_t waiting_classes = 0;  ///< that release on confirm
     bool trial = false;  ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
     bool asked = false;  ///< and they have asked
@@ -169,7 +169,8 @@ public:
     }
     [[nodiscard]] life_state state_of(std::uint64_t life) const noexcept {
         const life_record* const r = const_cast<world_class*>(this)->look_at(life).record;
-        return r != nullptr ? r->life.state() : life_state::idle;
+        if (r != nullptr) return r->life.state();
+        return end_waits(life) ? life_state::waiting : life_state::idle;
     }
     [[nodiscard]] bool lives(std::uint64_t life) const noexcept final { return state_of(life) == life_state::active; }
     bool set_lifetime(std::uint64_t life, ticks from_now) {
@@ -259,6 +260,8 @@ public:
     virtual void begin_tick(ticks now) noexcept = 0;
     virtual void confirm(ticks last) noexcept = 0;
     virtual void let_all_go() noexcept = 0;
+    /// Its slot is not free yet, because a rollback may reach its end.
+    [[nodiscard]] virtual bool end_waits(std::uint64_t life) const noexcept = 0;
     /// Zero for a life that is gone, and where ends do not wait.
     [[nodiscard]] virtual spawn_key key_of(std::uint64_t life) const noexcept = 0;
 
@@ -285,11 +288,13 @@ public:
     }
     /// Nothing begins or ends here until release_hold(), whatever copies and codecs of objects ask for; lives may be looked at.
     void hold() noexcept {
+        held_ = true;
         was_open_ = takes_given_;
         was_reachable_ = reachable_;
         open_ = takes_given_ = reachable_ = false;
     }
     void release_hold() noexcept {
+        held_ = false;
         set_open(was_open_);
         reachable_ = readable_ = was_reachable_;
     }
@@ -333,6 +338,8 @@ protected:
           shown_name_(printable(name_)),
           type_(type) {}
 
+    /// Open, but for what runs right now: hold().
+    [[nodiscard]] bool held() const noexcept { return held_ && was_open_; }
     virtual void expire(const world_timer& timer) noexcept = 0;
     /// Of a life that has not come to rest. Null for others.
     [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept {
@@ -387,6 +394,7 @@ protected:
     bool idle_surplus_ = false;  ///< more wait than may: an idle_cap was lowered
     bool was_open_ = false;      ///< before a trial
     bool was_reachable_ = false;
+    bool held_ = false;
     mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
 

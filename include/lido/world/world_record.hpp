@@ -42,8 +42,9 @@ template <class T>
 concept kept_in_place = waits_for_confirm<T>() && !std::is_copy_constructible_v<T> && !saved_by_codec<T>;
 
 template <class T>
-concept world_savable = kept_in_place<T> || ((std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(
-    std::is_trivially_copyable_v<T> || std::is_nothrow_move_constructible_v<T>));
+concept world_savable =
+    kept_in_place<T> || ((std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(
+                            std::is_trivially_copyable_v<T> || std::is_nothrow_move_constructible_v<T>));
 
 template <class T>
 struct copied_by_codec {
@@ -97,6 +98,8 @@ struct birth_record<T, true> {
 template <class T>
 struct world_record : held_object<T>, life_record, birth_record<T> {
     using held_object<T>::held;
+    /// Read by the pool: a save holds nothing of the object.
+    static constexpr bool only_comes_back = kept_in_place<T>;
 
     world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::default_initializable<T>

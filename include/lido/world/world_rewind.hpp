@@ -77,7 +77,8 @@ struct world_rewind {
         const closed<World> while_saving(w);
         std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(class_id), alignof(header));
         if (data == nullptr) return false;
-        const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.shared_.rollback, w.started_ ? 1u : 0u};
+        const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.shared_.rollback,
+                       w.started_ ? 1u : 0u};
         copy_bytes(data, &h, sizeof(h));
         data += sizeof(h);
         const std::span<section> parts = s.parts(classes.size() * world_class::sections + world_calls::sections);
@@ -151,8 +152,8 @@ struct world_rewind {
             if (const char* const other = differ(id, id_of(c))) return {restore_error::other_parts, other};
             if (c == nullptr) continue;
             const bool may_build = c->settings().roles.allows(w.role_);
-            const restore_result r =
-                c->stage(s.parts().subspan(n * world_class::sections, world_class::sections), h.started == 0, may_build);
+            const restore_result r = c->stage(s.parts().subspan(n * world_class::sections, world_class::sections),
+                                              h.started == 0, may_build);
             if (!r) return r;
         }
         return {};

@@ -13,7 +13,7 @@ class Pool(PageTest):
         self.open("#/pool/0")
         self.program.still()
         said = self.program.get("pools/0")
-        for key in ["live", "peak", "capacity", "max_capacity", "bytes", "idle", "retired", "acquired", "released", "refused",
+        for key in ["live", "peak", "capacity", "max_capacity", "bytes", "idle", "waiting_ends", "retired", "acquired", "released", "refused",
                     "replaced", "merged", "grown", "bad_releases", "created", "destroyed"]:
             wait_until(lambda: self.value(f"[data-counter={key}]") == str(said[key]), f"{key} is {said[key]}")
         self.assertEqual(self.text("h1"), "bullets")

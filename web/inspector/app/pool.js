@@ -17,6 +17,7 @@ const counters = [
     ['max_capacity', 'May grow to', 'Slots that there may be'],
     ['bytes', 'Memory', 'Bytes that the pool holds'],
     ['idle', 'Idle', 'Constructed objects that wait'],
+    ['waiting_ends', 'Unconfirmed', 'Objects whose end waits to be confirmed'],
     ['retired', 'Retired', 'Slots whose generations are used up'],
     ['churn', 'Churn a second', 'Objects acquired a second, over the last second'],
     ['acquired', 'Acquired', 'Since the program began'],

@@ -63,7 +63,7 @@ export function takePools(answer) {
 export function takeSample(sample) {
     const now = sample.ms;
     let known = sample.pools.length === [...store.pools.values()].filter((pool) => !pool.gone).length;
-    for (const [id, live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released] of sample.pools) {
+    for (const [id, live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released, waiting_ends] of sample.pools) {
         const pool = store.pools.get(id);
         if (!pool) {
             known = false;
@@ -77,7 +77,7 @@ export function takeSample(sample) {
         }
         pool.sampled = {acquired, refused, replaced};
         pool.fresh = false;
-        Object.assign(pool, {live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released});
+        Object.assign(pool, {live, peak, capacity, bytes, acquired, refused, replaced, grown, idle, retired, released, waiting_ends});
     }
     for (const [id, at] of sample.worlds ?? []) {
         const world = store.worlds.get(id);

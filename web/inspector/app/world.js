@@ -6,6 +6,7 @@ import {store} from './store.js';
 const columns = [
     ['active', 'Active', 'Objects in the world'],
     ['idle', 'Idle', 'Constructed objects that wait in the pool'],
+    ['waiting_ends', 'Unconfirmed', 'Objects whose end waits to be confirmed'],
     ['timers', 'Timers', 'Objects that end by themselves'],
     ['listeners', 'Listeners', 'Who is told when an object ends'],
     ['to_prewarm', 'To prewarm', 'Objects still to be constructed ahead'],
@@ -66,7 +67,7 @@ export function worldPage(id) {
             setText(row.state, !type.built ? `not built as ${world.role}` : type.paused ? 'paused' : `runs${speed}`);
             row.state.dataset.state = !type.built ? 'absent' : type.paused ? 'paused' : 'runs';
             for (const [key] of columns) {
-                const value = (key === 'idle' ? pool?.idle : key === 'active' ? pool?.live ?? type.active : type[key]) ?? 0;
+                const value = (key === 'idle' || key === 'waiting_ends' ? pool?.[key] : key === 'active' ? pool?.live ?? type.active : type[key]) ?? 0;
                 setValue(row.cells[key], value, short(value), whole(value));
                 setFlag(row.cells[key], 'data-zero', value === 0);
             }

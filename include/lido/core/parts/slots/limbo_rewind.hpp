@@ -36,10 +36,15 @@ struct saved_limbo {
 };
 
 struct limbo_rewind {
-    /// Refuses a moment of this pool whose objects are not all there.
-    template <class Table>
+    /// Refuses a moment of this pool whose objects are not all there. `Only`: objects that come back or not at all, because a save
+    /// holds nothing of them.
+    template <bool Only, class Table>
     [[nodiscard]] static restore_result can_come_back(const Table& table, const saved_limbo<Table>& saved) noexcept {
-        if (!saved.is_own(table)) return {};
+        if (!saved.is_own(table)) {
+            if (!Only || saved.state.live == 0) return {};
+            return {restore_error::let_go,
+                    "objects that cannot be copied do not come from another pool, nor from a past that was given up"};
+        }
         for (std::size_t slot = 0; slot < saved.used; ++slot) {
             if (!test(saved.occupied, slot)) continue;
             if (slot < table.ready() && table.owed()[slot] == saved.owed[slot]) continue;
@@ -61,6 +66,15 @@ struct limbo_rewind {
                 clear(table.occupied(), slot);
             }
             limbo::let_go<Shape>(table, slot);
+        }
+    }
+
+    /// Calls `tell(slot)` for each end that the moment takes back: a life that waits, and lives there. Pre: end_unknown().
+    template <class Table, class F>
+    static void for_each_undone_end(const Table& table, const saved_limbo<Table>& saved, F&& tell) noexcept {
+        for (std::uint32_t i = 0; i < table.now().limbo.count; ++i) {
+            const std::uint32_t slot = table.ends()[i].slot;
+            if (table.owed()[slot] != 0 && saved.lives(slot)) tell(slot);
         }
     }
 

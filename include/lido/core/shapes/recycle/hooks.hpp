@@ -30,6 +30,14 @@ concept resets_by_hook = requires(T& object, Args&&... args) { object.on_acquire
 template <class T>
 concept has_on_release = requires(T& object) { object.on_release(); };
 
+/// With confirmed ends: a restore takes its end back. What was saved of it is put there next.
+template <class T>
+concept has_on_end_undone = requires(T& object) { object.on_end_undone(); };
+
+/// With confirmed ends: it cannot be copied, and a save holds nothing of it. So it can come back, and come from nowhere else.
+template <class T>
+concept only_comes_back = requires { requires T::only_comes_back; };
+
 /// A life of an idle T can begin from these arguments.
 template <class T, class... Args>
 concept recyclable = resets_by_hook<T, Args...> || sizeof...(Args) == 0 ||
@@ -156,6 +164,14 @@ public:
             const call running(inside);
             object.on_release();
         }
+    }
+
+    void end_undone(call_depth& inside, T& object) const noexcept
+        requires(has_on_end_undone<T>)
+    {
+        static_assert(noexcept(object.on_end_undone()), "lido: on_end_undone() must be noexcept: it runs in a restore");
+        const call running(inside);
+        object.on_end_undone();
     }
 
     void destroy(call_depth& inside, T& object) const noexcept {

@@ -61,11 +61,12 @@ struct recycle_rewind : slot_table_rewind {
 
     template <class Pool>
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
+        using T = typename Pool::value_type;
         return stage_table<Pool>(s, out, [&](const auto& st) {
             const auto& table = rewind_door::table(pool);
             const restore_result room = fits(rewind_door::table(pool), st);
             if constexpr (Pool::pool_options.confirmed_ends) {
-                if (room) return limbo_rewind::can_come_back(table, limbo_in<Pool>(s.data(), st));
+                if (room) return limbo_rewind::can_come_back<only_comes_back<T>>(table, limbo_in<Pool>(s.data(), st));
             }
             return room;
         });
@@ -89,6 +90,11 @@ struct recycle_rewind : slot_table_rewind {
         if constexpr (Pool::pool_options.confirmed_ends) {
             past = table.now().limbo.past;
             limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<Pool>(data, st));
+            if constexpr (has_on_end_undone<T>) {
+                limbo_rewind::for_each_undone_end(table, limbo_in<Pool>(data, st), [&table](std::uint32_t slot) {
+                    table.hooks().end_undone(table.inside(), *table.at(slot));
+                });
+            }
         }
         // A hook or destructor that acquires makes one more pass necessary.
         for (int pass = 0; end_undone(table, st, lives) || destroy_unheld(table, used, held); ++pass) {
