@@ -8,6 +8,7 @@
 
 #include <lido/core/config.hpp>
 #include <lido/core/meta/hash.hpp>
+#include <lido/core/rewind/section.hpp>
 #include <lido/world/confirmed.hpp>
 #include <lido/world/ref.hpp>
 
