@@ -39,17 +39,33 @@ struct missile {
 };
 inline constexpr lido::ticks missile_ignition{12};
 
-/// An effect that plays for some ticks and then returns itself: it derives from lido::pooled, and nobody else ends it.
+/// What reaches the player's ears and eyes and cannot be taken back, counted and not played. No part of the state: a rollback takes back
+/// what the game computed, not what was heard.
+struct audience {
+    std::uint64_t sounds_started = 0;
+    std::uint64_t sounds_stopped = 0;
+    std::uint64_t sounds_taken_back = 0;  ///< begun in a past that never was
+    std::uint64_t explosions_over = 0;
+};
+
+/// An effect that plays for some ticks and then returns itself: it derives from lido::pooled, and nobody else ends it. What it holds of the
+/// outside is let go when its end is certain, once, however often its last ticks are played again.
 class explosion : public lido::pooled {
 public:
+    static constexpr auto release = lido::on_confirm;
+
     struct blast {
         std::uint32_t radius = 8;  // pixels: how large it is drawn
         std::uint32_t ticks = 16;
+        audience* seen_by = nullptr;
     };
     using payload_type = blast;
 
     void place(const spot& at) noexcept { at_ = at; }
     void on_acquire(const blast& with) noexcept { with_ = with; }
+    void on_release(lido::end_reason why) noexcept {
+        if (with_.seen_by != nullptr && why != lido::end_reason::undone) ++with_.seen_by->explosions_over;
+    }
     void set_in_use(bool in_use) noexcept {
         pooled::set_in_use(in_use);
         played_ = 0;
@@ -75,6 +91,30 @@ private:
     std::uint32_t played_ = 0;
 };
 static_assert(std::is_trivially_copyable_v<explosion>, "saved as bytes, without memory of its own");
+
+/// What an explosion is heard by: a voice of the mixer, until its time is over.
+class sound {
+public:
+    static constexpr auto release = lido::on_confirm;
+    struct play {
+        audience* heard_by = nullptr;
+    };
+    using payload_type = play;
+
+    void on_acquire(const play& with) noexcept {
+        heard_by_ = with.heard_by;
+        if (heard_by_ != nullptr) ++heard_by_->sounds_started;
+    }
+    void on_release(lido::end_reason why) noexcept {
+        if (heard_by_ == nullptr) return;
+        ++(why == lido::end_reason::undone ? heard_by_->sounds_taken_back : heard_by_->sounds_stopped);
+    }
+    /// Only heard: nothing that the game computes.
+    void hash(lido::hasher&) const noexcept {}
+
+private:
+    audience* heard_by_ = nullptr;
+};
 
 /// Glows for a while: far more of them than were made ahead, now and then.
 struct ember {

@@ -69,12 +69,13 @@ int main() {
         expect(s.peak == s.capacity, s.shape, s.peak);
     }
     const auto of = [&game](const char* name) { return game.scene().stats(name); };
-    for (const char* name : {"missile", "explosion", "damage_text"}) {
+    for (const char* name : {"missile", "damage_text"}) {
         const lido::class_stats s = of(name);
         expect(s.pool.peak == s.pool.capacity, name, s.pool.peak);
     }
     expect(of("missile").counters.expired != 0, "missiles without fuel", 0);
     expect(of("explosion").counters.expired == 0, "explosions that forgot to return", of("explosion").counters.expired);
+    expect(of("explosion").counters.refused != 0, "explosions that found no place beside those that wait", 0);
     expect(of("damage_text").counters.replaced != 0, "texts that made room", 0);
     expect(of("ember").pool.grown != 0, "embers beyond what was made ahead", 0);
     const lido::pool_stats embers = of("ember").pool;

@@ -115,7 +115,7 @@ void a_burst_overloads_the_pool_that_was_chosen() {
             case crowd::debris: return full(g.debris().stats());
             case crowd::numbers: return full(g.numbers().stats());
             case crowd::missiles: return g.scene().stats("missile").counters.refused != 0;
-            case crowd::explosions: return g.scene().stats("explosion").counters.replaced != 0;
+            case crowd::explosions: return g.scene().stats("explosion").counters.refused != 0;
             case crowd::embers: return g.scene().stats("ember").counters.refused != 0;
             case crowd::texts: return g.scene().stats("damage_text").counters.replaced != 0;
         }

@@ -99,6 +99,7 @@ int run(const arena::command_line& asked, std::string_view program) {
                           .rollback_depth = rollback_depth,
                           .settings = settings.filename().string()};
     play(game, records, result, asked.quiet);
+    game.confirm_all();
     arena::print_pools(game);
     arena::print_outcome(game, result);
     if (!asked.quiet) {
@@ -115,6 +116,13 @@ int run(const arena::command_line& asked, std::string_view program) {
     }
     if (const lido::verdict v = game.validate(); !v) {
         std::fprintf(stderr, "arena: a pool is broken: %s\n", v.broken);
+        return 1;
+    }
+    // Whatever was played again: a sound that has begun plays, or was stopped once, or never was.
+    const arena::audience& heard = game.heard();
+    const lido::class_stats voices = game.scene().stats<arena::sound>();
+    if (heard.sounds_started != heard.sounds_stopped + heard.sounds_taken_back + voices.pool.size) {
+        std::fprintf(stderr, "arena: a sound was stopped twice, or never\n");
         return 1;
     }
     return result.inexact == 0 ? 0 : 1;

@@ -11,7 +11,8 @@ namespace {
     const scene_world& scene = game.scene();
     return {game.bullets().size(),   game.enemies().size(),     game.glitter().size(), game.shots().size(),
             game.orbs().size(),      game.particles().size(),   game.debris().size(),  game.numbers().size(),
-            scene.active<missile>(), scene.active<explosion>(), scene.active<ember>(), scene.active<damage_text>()};
+            scene.active<missile>(), scene.active<explosion>(), scene.active<ember>(), scene.active<damage_text>(),
+            scene.active<sound>()};
 }
 
 [[nodiscard]] figures figures_of(const lido::pool_stats& s) noexcept {
@@ -30,7 +31,8 @@ namespace {
                                           figures_of(game.orbs().stats()),    figures_of(game.particles().stats()),
                                           figures_of(game.debris().stats()),  figures_of(game.numbers().stats()),
                                           figures_of(scene.stats<missile>()), figures_of(scene.stats<explosion>()),
-                                          figures_of(scene.stats<ember>()),   figures_of(scene.stats<damage_text>())};
+                                          figures_of(scene.stats<ember>()),   figures_of(scene.stats<damage_text>()),
+                                          figures_of(scene.stats<sound>())};
     // What merge passes have folded, the pool counts as released.
     now[4].merged += game.world().merged_on_screen + game.world().merged_off_screen;
     return now;

@@ -12,7 +12,7 @@ namespace arena {
 
 /// The pools of the game and the classes of its world, in the order in which the report has them.
 inline constexpr std::size_t pool_count = 8;
-inline constexpr std::size_t class_count = 4;
+inline constexpr std::size_t class_count = 5;
 inline constexpr std::size_t series_count = pool_count + class_count;
 
 /// One pool at one time. The counters count from the start of the game.

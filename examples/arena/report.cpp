@@ -117,6 +117,10 @@ void print_outcome(const simulation& game, const outcome& run) {
     std::printf("%s play: %" PRIu64 " dropped or replaced in all pools\n", game.play().name, dropped);
     std::printf("score %" PRIu64 ", hits taken %" PRIu64 ", missiles whose target died first %" PRIu64 "\n",
                 game.world().score, game.world().hits_taken, game.world().targets_lost);
+    const audience& heard = game.heard();
+    std::printf("sounds: %" PRIu64 " stopped, each once, %" PRIu64 " play; %" PRIu64 " were taken back by rollbacks\n",
+                heard.sounds_stopped, heard.sounds_started - heard.sounds_stopped - heard.sounds_taken_back,
+                heard.sounds_taken_back);
     std::printf("rollbacks of %" PRIu64 " ticks: %" PRIu64 ", inexact: %" PRIu64 "\n", run.rollback_depth,
                 run.rollbacks, run.inexact);
     std::printf("state hash %016" PRIx64 " (seed %" PRIu64 ", %" PRIu64 " ticks)\n", run.hash, run.seed, run.ticks);

@@ -1,4 +1,4 @@
-// The arena's world: missiles, explosions, embers and damage text. Spawned, and from then on nobody's business: each returns by itself.
+// The arena's world: missiles, explosions and their sounds, embers and damage text. Spawned, and from then on nobody's business: each returns by itself.
 #include "simulation.hpp"
 
 #include <lido/world/settings_table.hpp>
@@ -26,6 +26,8 @@ std::string simulation::set_up_scene(const lido::settings_table& pools) {
                       {.max_lifetime = lido::ticks{50}, .on_full = lido::on_full::reject, .leaks = at_the_end});
     scene_.add<damage_text>("damage_text",
                             {.max_lifetime = lido::ticks{40}, .on_full = lido::on_full::reject, .leaks = at_the_end});
+    scene_.add<sound>("sound",
+                      {.max_lifetime = lido::ticks{30}, .on_full = lido::on_full::reject, .leaks = at_the_end});
     const lido::configure_report report = scene_.configure(pools);
     if (!report) return report.error;
     if (!report.unused.empty()) return report.unused.front();  // no class comes later here: a slip in a name
@@ -69,7 +71,10 @@ void simulation::update_missiles() {
     });
 }
 
-void simulation::explode(fixed x, fixed y, const explosion::blast& with) { scene_.spawn<explosion>({x, y}, with); }
+void simulation::explode(fixed x, fixed y, const explosion::blast& with) {
+    scene_.spawn<explosion>({x, y}, explosion::blast{with.radius, with.ticks, &audience_});
+    scene_.spawn<sound>({x, y}, sound::play{&audience_});
+}
 
 void simulation::throw_embers(fixed x, fixed y, std::uint32_t count) {
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -91,6 +96,8 @@ void simulation::update_scene() {
     });
     scene_.for_each<damage_text>([](damage_text& t) { t.y -= 128; });
     scene_.tick();  // lifetimes run out, engines are lit, embers that were too many go
+    // A message of another player comes at most that late: what ended before has ended.
+    if (const std::uint64_t now = scene_.now().count; now > kept_ticks) scene_.confirm({now - kept_ticks});
 }
 
 void simulation::show_text(fixed x, fixed y, std::int32_t value) {
@@ -116,6 +123,7 @@ void simulation::fill_scene() {
     fill_class<explosion>();
     fill_class<ember>();
     fill_class<damage_text>();
+    fill_class<sound>();
 }
 
 }  // namespace arena

@@ -64,6 +64,7 @@ void simulation::warm_up() {
             past_.clear();
         },
         parts());
+    audience_ = {};
 }
 
 void simulation::fill_up() {
@@ -118,6 +119,7 @@ bool simulation::save_to(lido::snapshot& state) const {
 }
 
 bool simulation::restore_from(const lido::snapshot& state) {
+    scene_.confirm_all();  // further back than a rollback: that past is over
     return std::apply([&state](auto&... part) { return static_cast<bool>(lido::restore(state, part...)); }, parts());
 }
 

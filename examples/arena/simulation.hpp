@@ -42,6 +42,9 @@ public:
     [[nodiscard]] bool save_to(lido::snapshot& state) const;
     [[nodiscard]] bool restore_from(const lido::snapshot& state);
 
+    /// No rollback will come any more: what has ended is let go.
+    void confirm_all() noexcept { scene_.confirm_all(); }
+
     /// Other dice from here on: before the first tick, another game.
     void reseed(std::uint64_t seed);
 
@@ -63,6 +66,7 @@ public:
     [[nodiscard]] const particle_pool& particles() const noexcept { return particles_; }
     [[nodiscard]] const debris_list& debris() const noexcept { return debris_; }
     [[nodiscard]] const number_list& numbers() const noexcept { return numbers_; }
+    [[nodiscard]] const audience& heard() const noexcept { return audience_; }
     [[nodiscard]] const scene_world& scene() const noexcept { return scene_; }
     /// To look at its objects, which only a world that may be changed lets one do.
     [[nodiscard]] scene_world& scene() noexcept { return scene_; }
@@ -144,7 +148,8 @@ private:
     particle_pool particles_;
     debris_list debris_;
     number_list numbers_;
-    scene_world scene_;
+    audience audience_;
+    scene_world scene_{lido::role::standalone, {.rollback = kept_ticks}};
     world_state world_;
     std::string problem_;
     lido::rewind<kept_ticks> past_;
