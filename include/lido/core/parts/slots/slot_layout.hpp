@@ -7,6 +7,8 @@
 //   resting     | 64 bits | ...    ring | slot | ...                         with reuse_delay only
 //   changed     | 64 bits | ...                                              with mark_changes only
 //   links, birth, priority                                                   with track::age or ::priority only
+//   taken       | 64 bits | ...                                              with confirmed_ends only: occupied, or waiting; so are
+//   ends, owed                                                               the next two, drawn in limbo.hpp: 24 bytes a slot
 //
 // Bookkeeping lies apart from the elements: a stale handle is refused without touching the element's line, a pass over the
 // elements reads nothing else, and dead elements need no room for links.
@@ -21,6 +23,7 @@
 #include <lido/core/memory/heap_storage.hpp>
 #include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/parts/age_order.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/spare_words.hpp>
 
 #include <cstddef>
@@ -113,14 +116,18 @@ struct slot_layout {
 
     static constexpr bool has_generations = Options.generations != generation_rule::none;
     /// Those that the options ask for, and any with a lower number: a pool has a pointer for each.
-    static constexpr std::size_t arrays = Options.mark_changes                ? slot_arrays
+    static constexpr std::size_t arrays = Options.confirmed_ends              ? slot_arrays + 3
+                                          : Options.mark_changes              ? slot_arrays
                                           : Options.tracks == track::priority ? at_priority + 1
                                           : Options.tracks == track::age      ? at_links + 1
                                           : Options.reuse_delay != 0 || Options.order == reuse::last
                                               ? at_ring + 1
                                               : at_spare_second + 1;
     static constexpr bool has_stack = Options.order == reuse::last;  ///< behind the ring
-    static constexpr std::size_t at_taken = at_occupied;             ///< what the search for free slots goes by
+    /// What the search for free slots goes by.
+    static constexpr std::size_t at_taken = Options.confirmed_ends ? slot_arrays : at_occupied;
+    static constexpr std::size_t at_ends = slot_arrays + 1;
+    static constexpr std::size_t at_owed = slot_arrays + 2;
     static constexpr bool scans = !Finder::uses_spare_words;
     static constexpr std::size_t cache_bytes =
         HasCache ? Finder::cache_size * sizeof(std::uint32_t) : 0;  ///< before the words of `occupied`
@@ -143,6 +150,9 @@ struct slot_layout {
             case at_birth: return ranked ? slots * sizeof(std::uint64_t) : 0;
             case at_priority: return ranked ? slots : 0;
             case at_changed: return Options.mark_changes ? words_for(slots) * sizeof(map_word) : 0;
+            case slot_arrays: return words_for(slots) * sizeof(map_word);
+            case at_ends: return slots * sizeof(waiting_end);
+            case at_owed: return slots * sizeof(std::uint64_t);
             default: return 0;
         }
     }
@@ -165,11 +175,14 @@ struct slot_layout {
     template <class State>
     [[nodiscard]] static constexpr std::size_t saved_bytes(std::size_t k, const State& st) noexcept {
         if (k == at_values || k == at_changed) return 0;
+        if constexpr (Options.confirmed_ends) {
+            if (k == at_ends) return bytes(k, st.limbo.count);
+        }
         return bytes(k, k == at_generations ? st.known : st.finder.used(st.capacity));
     }
     /// Whether the array is zero where a slot was never used.
     [[nodiscard]] static constexpr bool starts_at_zero(std::size_t k) noexcept {
-        return k >= at_generations && k <= at_resting;
+        return (k >= at_generations && k <= at_resting) || (Options.confirmed_ends && k == at_taken);
     }
 
     /// Bytes of bookkeeping beside the elements, a slot, in a pool of `slots`.

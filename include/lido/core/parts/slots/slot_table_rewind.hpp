@@ -9,6 +9,7 @@
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/age_rewind.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
+#include <lido/core/parts/slots/limbo_rewind.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -159,6 +160,17 @@ protected:
         if (table.inside() == 0) return {};
         table.limits().tell(misuse_kind::reentrant_call, restored_from_inside);
         return {restore_error::reentrant};
+    }
+
+    /// The lives of a section, and the numbers that they had (limbo.hpp).
+    template <class Table>
+    [[nodiscard]] static saved_limbo<Table> limbo_in(const std::byte* data, const typename Table::state& st,
+                                                     const plan_of<Table>& p) noexcept {
+        const auto at = [&](std::size_t k) { return data + p.offset[k]; };
+        return {st, st.finder.used(st.capacity),
+                reinterpret_cast<const typename Table::generation*>(at(at_generations)),
+                reinterpret_cast<const map_word*>(at(at_occupied) + Table::layout::cache_bytes),
+                reinterpret_cast<const std::uint64_t*>(at(Table::layout::at_owed))};
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------

@@ -66,7 +66,9 @@ struct recycle_rewind : slot_table_rewind {
             const auto& table = rewind_door::table(pool);
             const restore_result room = fits(rewind_door::table(pool), st);
             if constexpr (Pool::pool_options.confirmed_ends) {
-                if (room) return limbo_rewind::can_come_back<only_comes_back<T>>(table, limbo_in<Pool>(s.data(), st));
+                if (room)
+                    return limbo_rewind::can_come_back<only_comes_back<T>>(
+                        table, limbo_in<table_of<Pool>>(s.data(), st, plan<table_of<Pool>>(st, 0)));
             }
             return room;
         });
@@ -89,9 +91,9 @@ struct recycle_rewind : slot_table_rewind {
         [[maybe_unused]] std::uint64_t past = 0;
         if constexpr (Pool::pool_options.confirmed_ends) {
             past = table.now().limbo.past;
-            limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<Pool>(data, st));
+            limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<table_of<Pool>>(data, st, p));
             if constexpr (has_on_end_undone<T>) {
-                limbo_rewind::for_each_undone_end(table, limbo_in<Pool>(data, st), [&table](std::uint32_t slot) {
+                limbo_rewind::for_each_undone_end(table, limbo_in<table_of<Pool>>(data, st, p), [&table](std::uint32_t slot) {
                     table.hooks().end_undone(table.inside(), *table.at(slot));
                 });
             }
@@ -236,18 +238,6 @@ struct recycle_rewind : slot_table_rewind {
     }
 
 private:
-    /// The lives of a section, and the numbers that they had.
-    template <class Pool>
-    [[nodiscard]] static saved_limbo<table_of<Pool>> limbo_in(const std::byte* data,
-                                                              const state_of<Pool>& st) noexcept {
-        using table_type = table_of<Pool>;
-        const auto p = plan<table_type>(st, 0);
-        const auto at = [&](std::size_t k) { return data + p.offset[k]; };
-        return {st, st.finder.used(0), reinterpret_cast<const typename table_type::generation*>(at(at_generations)),
-                reinterpret_cast<const map_word*>(at(at_occupied)),
-                reinterpret_cast<const std::uint64_t*>(at(table_type::layout::at_owed))};
-    }
-
     template <class Table>
     [[nodiscard]] static restore_result in_bounds(const Table& table, const typename Table::state& st) noexcept {
         if (st.capacity > table.max_capacity() || st.known > table.most_slots() ||

@@ -5,6 +5,7 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/checks/poison.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/shapes/slot/slot_lives.hpp>
 
 #include <cstddef>
@@ -16,10 +17,14 @@ namespace lido::detail {
 struct slot_ending {
     template <class Table>
     static void clear(Table& table) noexcept {
-        if constexpr (std::is_trivially_destructible_v<typename Table::value_type>) {
-            if (table.inside() == 0) return all_trivially(table);
+        if constexpr (Table::confirms) {
+            end_all_for_good(table);
+        } else {
+            if constexpr (std::is_trivially_destructible_v<typename Table::value_type>) {
+                if (table.inside() == 0) return all_trivially(table);
+            }
+            table.for_each_live([&table](std::uint32_t slot) { slot_lives::end(table, slot); });
         }
-        table.for_each_live([&table](std::uint32_t slot) { slot_lives::end(table, slot); });
         if (table.size() != 0) return;    // a destructor acquired: those objects are new
         if (table.inside() != 0) return;  // called from a constructor or destructor: its slot is not free
         forget_order(table);
@@ -31,8 +36,13 @@ struct slot_ending {
         if constexpr (!std::is_trivially_destructible_v<typename Table::value_type>) {
             for (int pass = 0; table.size() != 0; ++pass) {
                 LIDO_VERIFY(pass < patience, "an element's destructor keeps acquiring from the pool that is ending");
-                table.for_each_live([&table](std::uint32_t slot) { slot_lives::end(table, slot); });
+                if constexpr (Table::confirms) {
+                    end_all_for_good(table);
+                } else {
+                    table.for_each_live([&table](std::uint32_t slot) { slot_lives::end(table, slot); });
+                }
             }
+            if constexpr (Table::confirms) limbo::leave_all<slot_lives>(table);
         }
     }
 
@@ -52,6 +62,13 @@ struct slot_ending {
     }
 
 private:
+    /// Those that wait first.
+    template <class Table>
+    static void end_all_for_good(Table& table) noexcept {
+        limbo::leave_all<slot_lives>(table);
+        table.for_each_live([&table](std::uint32_t slot) { slot_lives::end_for_good(table, slot); });
+    }
+
     static constexpr int patience = 1000;  // passes; a destructor that acquires makes one more necessary
 
     template <class Table>

@@ -7,6 +7,7 @@
 #include <lido/core/base/options.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 
 #include <cstdint>
 #include <type_traits>
@@ -22,7 +23,7 @@ struct slot_lives {
         using T = typename Table::value_type;
         T* object = table.at(slot);
         open_up(object, sizeof(T));
-        set(table.occupied(), slot);
+        set(table.taken(), slot);
         const std::uint32_t life = table.next_life(slot);
         if constexpr (nothrow_constructible<T, Args...>()) {
             const inner_call<T> building(table.inside());
@@ -34,11 +35,12 @@ struct slot_lives {
             }
             LIDO_CATCH_ALL {
                 bury(object, sizeof(T));
-                clear(table.occupied(), slot);
+                clear(table.taken(), slot);
                 table.put_back(slot);
                 LIDO_RETHROW;
             }
         }
+        if constexpr (Table::confirms) set(table.occupied(), slot);
         table.go_live(slot, life, wish);
         LIDO_ASSUME(object != nullptr);
         return {object, Table::handle_type::of(slot, life)};
@@ -49,6 +51,11 @@ struct slot_lives {
     template <class Table>
     LIDO_INLINE static bool end(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
         table.book().end(slot, life);
+        if constexpr (Table::confirms) {
+            leave_to_wait(table, slot, life);
+            limbo::wait(table, slot);
+            return true;
+        }
         end_object(table, slot, life);
         if (table.wore_out(slot, life)) [[unlikely]]
             return true;
@@ -62,14 +69,50 @@ struct slot_lives {
     /// The life is over, and the slot is nobody's: not free before it is given to the table.
     template <class Table>
     LIDO_INLINE static void end_object(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
-        using T = typename Table::value_type;
         table.leave(slot, life);
+        clear_object(table, slot);
+        clear(table.occupied(), slot);
+    }
+
+    // --- with options::confirmed_ends (slots/limbo.hpp) --------------------------------------------------------------------
+
+    /// The life is over, and its object stays as it is.
+    template <class Table>
+    LIDO_INLINE static void leave_to_wait(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
+        table.leave(slot, life);
+        clear(table.occupied(), slot);
+        close_off(table.at(slot), sizeof(typename Table::value_type));
+    }
+    template <class Table>
+    static void let_go(Table& table, std::uint32_t slot) noexcept {
+        open_again(table.at(slot), sizeof(typename Table::value_type));
+        clear_object(table, slot);
+    }
+    template <class Table>
+    static void free(Table& table, std::uint32_t slot) noexcept {
+        clear(table.taken(), slot);
+        if (table.generations()[slot] == Table::handle_type::last_generation && !table.reuse_worn(slot)) return;
+        table.give(slot);
+    }
+    /// An end that does not wait to be confirmed: the pool is cleared or goes.
+    template <class Table>
+    static void end_for_good(Table& table, std::uint32_t slot) noexcept {
+        const std::uint32_t life = table.handle_at(slot).generation();
+        table.book().end(slot, life);
+        leave_to_wait(table, slot, life);
+        limbo::let_go<slot_lives>(table, slot);
+        free(table, slot);
+    }
+
+private:
+    template <class Table>
+    LIDO_INLINE static void clear_object(Table& table, std::uint32_t slot) noexcept {
+        using T = typename Table::value_type;
         if constexpr (!std::is_trivially_destructible_v<T>) {
             const inner_call<T> ending(table.inside());
             destroy(table.at(slot));
         }
         bury(table.at(slot), sizeof(T));
-        clear(table.occupied(), slot);
     }
 };
 

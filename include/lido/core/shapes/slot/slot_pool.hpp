@@ -14,7 +14,8 @@
 //
 // SP1. generation[s] is odd exactly while slot s holds a life (from the end of the constructor to the start of release).
 // SP2. occupied bit s is set exactly while an element exists or is being built or ended in slot s. Outside of an element's
-//      constructor and destructor, SP1 and SP2 say the same.
+//      constructor and destructor, SP1 and SP2 say the same. With confirmed_ends that is the taken bit; it is set, too, while an end
+//      waits (parts/slots/limbo.hpp), and an occupied bit is set exactly while slot s holds a life.
 // SP3. Slots at and above used() are free; slots at and above `known` have generation 0 and were never acquired.
 // SP4. size == lives begun - lives ended == occupied bits.
 // SP5. retired counts the slots whose generation is the last one (rule retire).
@@ -29,6 +30,7 @@
 #include <lido/core/parts/bulk.hpp>
 #include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_surface.hpp>
 #include <lido/core/parts/slots/slot_table.hpp>
@@ -51,8 +53,10 @@ namespace lido {
 namespace detail {
 
 template <class T, options Options, class Storage, class Tag, class Finder>
-using table_of_slots = slot_table<T, slot_layout<T, Options, Tag, Finder, takes_what_it_needs<Storage>>, Options,
-                                  Storage, slot_state<Options, Finder, !takes_what_it_needs<Storage>>>;
+using table_of_slots =
+    slot_table<T, slot_layout<T, Options, Tag, Finder, takes_what_it_needs<Storage>>, Options, Storage,
+               slot_state<Options, Finder, !takes_what_it_needs<Storage>>,
+               pool_settings<T, typename handle_for<T, Options, Tag>::type, T&, const T&, Options.confirmed_ends>>;
 
 }  // namespace detail
 
@@ -71,11 +75,17 @@ class basic_slot_pool
     static constexpr bool scans = table_type::scans;  // flag_pool
     /// acquire_n may take 64 slots at once: nothing but the maps and generations has to hear of each.
     static constexpr bool takes_words = Options.order == reuse::recent && !scans && !table_type::delays &&
-                                        !table_type::tracks && !Options.headroom && Options.kinds == 0;
+                                        !table_type::tracks && !Options.headroom && Options.kinds == 0 &&
+                                        !Options.confirmed_ends;
 
     static_assert(table_type::has_generations || scans,
                   "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
-    static_assert(!Options.confirmed_ends, "lido: options::confirmed_ends needs recycle_pool");
+    static_assert(!(scans && Options.confirmed_ends),
+                  "lido: flag_pool keeps nothing but a bit a slot, so an ended object cannot wait in its place: "
+                  "options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(!(Options.mark_changes && Options.confirmed_ends),
+                  "lido: lido::history copies what changed as bytes and knows nothing of ends that wait: with "
+                  "options::confirmed_ends use lido::rewind");
     static_assert(!table_type::marks || table_type::has_generations,
                   "lido: mark_changes needs generations: a change of life is told by them");
     static_assert(!(scans && Options.order == reuse::last),
@@ -87,7 +97,7 @@ public:
     using typename surface::acquired_type;
     using typename surface::handle_type;
     using typename surface::size_type;
-    using settings_type = pool_settings<T, handle_type>;
+    using settings_type = typename table_type::settings_type;
     using rewind_with = detail::slot_rewind;
 
     static constexpr options pool_options = Options;
@@ -171,8 +181,12 @@ public:
     }
 
     /// Ends every life; no handle survives it. Slots are then handed out from 0 again, each with its next generation.
+    /// With confirmed_ends all ends are for good, those that wait first.
     LIDO_ENTRY void clear() noexcept {
         [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        if constexpr (Options.confirmed_ends) {
+            if (detail::limbo::from_inside(table_)) return;
+        }
         leases_.drop_all();
         detail::slot_ending::clear(table_);
     }
@@ -220,10 +234,15 @@ private:
     friend typename basic_slot_pool::pool_surface;
     friend detail::holder_surface<basic_slot_pool>;
     friend detail::rewind_door;
+    using ending = detail::slot_lives;
     [[nodiscard]] auto& leases() noexcept { return leases_; }
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
+        if constexpr (Options.confirmed_ends) {
+            if (table_.limbo().letting_go) [[unlikely]]
+                return table_.refuse_while_letting_go();
+        }
         if (const refusal why = table_.limits().kept_from(wish, table_.size()); why != refusal::none) [[unlikely]]
             return table_.refuse(why);
         if (!table_.quick()) [[unlikely]]
@@ -232,6 +251,7 @@ private:
     }
 
     LIDO_INLINE bool end_life(std::uint32_t slot, std::uint32_t life) noexcept {
+        if (detail::limbo::forbids_change(table_)) return false;
         return detail::slot_lives::end(table_, slot, life);
     }
 

@@ -6,6 +6,7 @@
 
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/limbo_rewind.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_table_rewind.hpp>
@@ -30,7 +31,9 @@ namespace lido::detail {
 struct slot_rewind : slot_table_rewind {
     template <class Pool>
     static constexpr std::uint8_t shape_in_image =
-        number_of(table_of<Pool>::scans ? image_part::flag_pool : image_part::slot_pool);
+        number_of(table_of<Pool>::scans      ? image_part::flag_pool
+                  : table_of<Pool>::confirms ? image_part::confirmed_slot_pool
+                                             : image_part::slot_pool);
 
     // --- snapshot ----------------------------------------------------------------------------------------------------------
 
@@ -39,6 +42,12 @@ struct slot_rewind : slot_table_rewind {
         using T = typename Pool::value_type;
         require_snapshot_element<T>();
         const auto& table = rewind_door::table(pool);
+        if constexpr (table_of<Pool>::confirms) {
+            if (table.inside() != 0) {
+                table.limits().tell(misuse_kind::reentrant_call, saved_from_inside);
+                return false;
+            }
+        }
         std::size_t bytes = 0;
         if constexpr (is_bytes<T>) {
             for_each_run<T>(live_of(table), table.used(), [&](std::size_t, std::size_t n) { bytes += n; });
@@ -71,7 +80,16 @@ struct slot_rewind : slot_table_rewind {
 
     template <class Pool>
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
-        return stage_table<Pool>(s, out, [&](const auto& st) { return fits(rewind_door::table(pool), st); });
+        return stage_table<Pool>(s, out, [&](const auto& st) {
+            const restore_result room = fits(rewind_door::table(pool), st);
+            if constexpr (table_of<Pool>::confirms) {
+                if (room) {
+                    return limbo_rewind::can_come_back<false>(
+                        rewind_door::table(pool), limbo_in<table_of<Pool>>(s.data(), st, plan<table_of<Pool>>(st, 0)));
+                }
+            }
+            return room;
+        });
     }
 
     template <class Pool>
@@ -79,14 +97,21 @@ struct slot_rewind : slot_table_rewind {
         using T = typename Pool::value_type;
         auto& table = rewind_door::table(pool);
         rewind_door::begins(pool);
-        slot_ending::destroy_for_restore(table);
         const auto st = state_in<table_of<Pool>>(*plan_.from);
+        const auto p = plan<table_of<Pool>>(st, 0);
+        [[maybe_unused]] std::uint64_t past = 0;
+        if constexpr (table_of<Pool>::confirms) {
+            past = table.now().limbo.past;
+            limbo_rewind::end_unknown<slot_lives>(table, limbo_in<table_of<Pool>>(plan_.from->data(), st, p));
+        } else {
+            slot_ending::destroy_for_restore(table);
+        }
         // It was made ready before; a destructor may have trimmed since.
         LIDO_VERIFY(table.make_ready(st.known),
                     "a destructor trimmed the pool that is being restored, and the memory is gone");
         slot_guard<T>::open_as_is(table.values(), 0, table.ready());
-        const auto p = plan<table_of<Pool>>(st, 0);
-        load_table(table, plan_.from->data(), p, [](std::size_t) { return true; });
+        load_table(table, plan_.from->data(), p,
+                   [](std::size_t k) { return !(table_of<Pool>::confirms && k == table_of<Pool>::layout::at_owed); });
         if constexpr (is_bytes<T>) {
             const std::byte* from = plan_.from->data() + p.offset[table_of<Pool>::layout::arrays];
             for_each_run<T>(live_of(table), table.used(), [&](std::size_t offset, std::size_t n) {
@@ -96,8 +121,9 @@ struct slot_rewind : slot_table_rewind {
         } else {
             T* from = static_cast<T*>(plan_.own.objects());
             for_each_slot(live_of(table), table.used(),
-                          [&](std::size_t slot) { ::new (static_cast<void*>(table.at(slot))) T(std::move(*from++)); });
+                          [&](std::size_t slot) { put(table, slot, std::move(*from++)); });
         }
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::restored(table, past);
         table.marked_for().forget();
         restored(pool);
     }
@@ -122,6 +148,7 @@ struct slot_rewind : slot_table_rewind {
         } else {
             for (std::size_t i = 0; i < words_for(table.used()); ++i) w.put(table.occupied()[i]);
         }
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::put(w, table);
         if constexpr (is_recent<table_of<Pool>>) {
             w.put(st.finder.cached);
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) w.put(table.cache()[i]);
@@ -182,6 +209,16 @@ struct slot_rewind : slot_table_rewind {
         zero_bytes(data, static_cast<std::size_t>(elements - data));
         const arrays_in<table_type> in{data, p, st};
         if (const restore_result bad = read_lives(r, st, used, live, in); !bad) return bad;
+        if constexpr (table_type::confirms) {
+            copy_bytes(in.words(table_type::layout::at_taken), in.words(at_occupied),
+                       words_for(used) * sizeof(map_word));
+            if (const restore_result bad =
+                    limbo_rewind::take<table_type>(r, st, used, in, in.words(table_type::layout::at_taken));
+                !bad)
+                return bad;
+            if (std::uint64_t{live} + st.limbo.count + st.retired > st.capacity)
+                return {restore_error::inconsistent, "the counts of lives do not add up"};
+        }
         if (const restore_result bad = read_order(r, st, used, live, in); !bad) return bad;
         if (const restore_result bad = read_elements<T>(r, used, live, in.words(at_occupied), elements, out.own); !bad)
             return bad;
@@ -199,6 +236,7 @@ struct slot_rewind : slot_table_rewind {
         const auto& table = rewind_door::table(pool);
         const auto& st = table.now();
         hash_slots(h, table);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::hash(h, table);
         if constexpr (is_recent<table_of<Pool>>) {
             h.add(std::uint64_t{st.finder.cached});
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) h.add(std::uint64_t{table.cache()[i]});
@@ -311,6 +349,21 @@ struct slot_rewind : slot_table_rewind {
     };
 
 private:
+    /// The saved object, where none is, or the one that a save of before its end brings back.
+    template <class Table, class T = typename Table::value_type>
+    static void put(Table& table, std::size_t slot, T&& from) noexcept {
+        if constexpr (Table::confirms) {
+            static_assert(std::is_nothrow_move_assignable_v<T>,
+                          "lido: with options::confirmed_ends a restore brings back the same object, whose value is "
+                          "moved onto it: make the element's move assignment noexcept");
+            if (table.owed()[slot] != 0) {
+                *table.at(slot) = std::move(from);
+                return;
+            }
+        }
+        ::new (static_cast<void*>(table.at(slot))) T(std::move(from));
+    }
+
     /// What is beside the state follows it.
     template <class Pool>
     static void restored(Pool& pool) noexcept {
@@ -477,7 +530,7 @@ private:
         }
         st.finder.rebuild(m);
         if (!r.ok()) return {restore_error::truncated};
-        const auto lives = [&](std::uint32_t s) { return s < used && test(m.occupied, s); };
+        const auto lives = [&](std::uint32_t s) { return s < used && test(in.words(at_occupied), s); };
         return take_ages(r, st.ages, in.aged(), live, lives);
     }
 

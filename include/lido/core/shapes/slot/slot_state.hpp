@@ -8,6 +8,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/slots/finders.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/rest_queue.hpp>
 
 #include <cstdint>
@@ -29,6 +30,7 @@ struct slot_state {
     std::uint32_t capacity = 0;
     std::uint32_t known = 0;
     pool_counters counters;
+    LIDO_NO_UNIQUE_ADDRESS limbo_state<Options.confirmed_ends> limbo;
 
     [[nodiscard]] LIDO_INLINE std::uint32_t size() const noexcept { return peak - static_cast<std::uint32_t>(slack); }
     [[nodiscard]] std::uint64_t released() const noexcept { return acquired - size(); }

@@ -49,6 +49,9 @@ struct slot_taking {
     /// Under a handle that was chosen elsewhere.
     template <class Table, class... Args>
     static typename Table::acquired_type reserve(Table& table, typename Table::handle_type handle, Args&&... args) {
+        if constexpr (Table::confirms) {
+            if (table.limbo().letting_go) return table.refuse_while_letting_go();
+        }
         slot_reserving<Table> reserving(table, handle);
         const refusal why = reserving.may([](std::uint32_t) { return false; });
         if (why != refusal::none) return table.refuse(why);
@@ -74,6 +77,8 @@ private:
         if (table.limits().evicting()) return table.refuse(refusal::reentrant);
         const refusal why = table.full_or_no_memory();
         if (table.limits().merges()) return slot_replacing::fold(table, make<T>(std::forward<Args>(args)...), why);
+        // An end that can be taken back makes no room.
+        if constexpr (Table::confirms) return table.refuse(why);
         if (slot_replacing::choose_victim(table, wish) == no_slot) return table.refuse(why);
         if constexpr (!can_replace<T, Args...>) {
             return table.refuse(refusal::cannot_replace);

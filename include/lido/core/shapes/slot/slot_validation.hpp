@@ -3,6 +3,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/parts/slots/limbo.hpp>
 
 #include <cstdint>
 
@@ -19,6 +20,10 @@ struct slot_validation {
         if (const char* b = lives(table)) return b;
         if (const char* b = st.finder.validate(table.maps(), st.capacity)) return b;
         if (const char* b = rest(table)) return b;
+        if constexpr (Table::confirms) {
+            if (const char* b = limbo::broken(table)) return b;
+            if (const char* b = taken(table)) return b;
+        }
         if constexpr (Table::tracks) {
             return st.ages.validate(table.aged(), table.size(), [&table](std::uint32_t slot) {
                 return slot < table.used() && test(table.occupied(), slot);
@@ -41,10 +46,32 @@ private:
         }
         if (live != table.size()) return "SP4: the size is not the number of occupied slots";
         if constexpr (Table::pool_options.generations == generation_rule::retire) {
-            for (std::uint32_t s = 0; s < table.now().known; ++s) retired += table.maps().retired(s) ? 1u : 0u;
+            for (std::uint32_t s = 0; s < table.now().known; ++s) {
+                if (!table.maps().retired(s)) continue;
+                if constexpr (Table::confirms) {
+                    if (limbo::holds(table, s)) continue;
+                }
+                ++retired;
+            }
             if (retired != table.now().retired) return "SP5: the retired count is wrong";
         }
         return nullptr;
+    }
+
+    /// Each slot that is taken is occupied, or in the queue of ends once. Sums of scrambled numbers tell that two sets are the same.
+    template <class Table>
+    [[nodiscard]] static const char* taken(const Table& table) noexcept {
+        const auto scrambled = [](std::uint64_t slot) {
+            slot = (slot + 1) * 0x9e3779b97f4a7c15u;
+            return (slot ^ (slot >> 29)) * 0xbf58476d1ce4e5b9u;
+        };
+        std::uint64_t waiting = 0;
+        for (std::uint32_t i = 0; i < table.now().limbo.count; ++i) waiting += scrambled(table.ends()[i].slot);
+        for (std::uint32_t s = 0; s < table.used(); ++s) {
+            if (test(table.occupied(), s) && !test(table.taken(), s)) return "SP2: an occupied slot is not taken";
+            if (test(table.taken(), s) && !test(table.occupied(), s)) waiting -= scrambled(s);
+        }
+        return waiting == 0 ? nullptr : "SP2: a slot is taken, and neither occupied nor waiting, or waits twice";
     }
 
     template <class Table>
