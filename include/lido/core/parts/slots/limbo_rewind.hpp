@@ -6,6 +6,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/options.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -90,27 +91,36 @@ struct limbo_rewind {
 
     // --- image -------------------------------------------------------------------------------------------------------------
 
+    /// The counts come first: they say how much room a reader needs.
     template <class Table>
-    static void put(image_writer& w, const Table& table) {
+    static void put_counts(image_writer& w, const Table& table) {
+        w.put(table.now().limbo.tick);
+        w.put(table.now().limbo.count);
+    }
+    template <class Table>
+    static void put_ends(image_writer& w, const Table& table) {
         const auto& st = table.now().limbo;
-        w.put(st.tick);
-        w.put(st.count);
         for (std::uint32_t i = 0; i < st.count; ++i) {
             w.put(table.ends()[i].tick);
             w.put(table.ends()[i].slot);
         }
     }
 
-    /// Marks each waiting slot in `taken`. Its life is over, so its generation is even and not 0; where that is the last one, the slot
-    /// is not retired before it is free.
-    template <class Table, class In>
-    [[nodiscard]] static restore_result take(image_reader& r, typename Table::state& st, std::uint32_t used,
-                                             const In& in, map_word* taken) noexcept {
+    template <class State>
+    [[nodiscard]] static restore_result take_counts(image_reader& r, State& st, std::uint32_t used) noexcept {
         st.limbo.past = 0;
         st.limbo.tick = r.take<std::uint64_t>();
         st.limbo.count = r.take<std::uint32_t>();
         if (!r.ok() || !r.has(st.limbo.count, 12)) return {restore_error::truncated};
         if (st.limbo.count > used) return {restore_error::inconsistent, "more ends wait than slots are used"};
+        return {};
+    }
+
+    /// Marks each waiting slot in `taken`. Its life is over, so its generation is even and not 0; where that is the last one, the slot
+    /// is not retired before it is free.
+    template <class Table, class In>
+    [[nodiscard]] static restore_result take_ends(image_reader& r, typename Table::state& st, std::uint32_t used,
+                                                  const In& in, map_word* taken) noexcept {
         auto* const ends = in.template array<waiting_end>(Table::layout::at_ends);
         std::uint64_t before = 0;
         for (std::uint32_t i = 0; i < st.limbo.count; ++i) {
@@ -129,6 +139,11 @@ struct limbo_rewind {
             ends[i] = {tick, slot, 0};
             before = tick;
         }
+        if (!r.ok()) return {restore_error::truncated};
+        if (Table::pool_options.generations != generation_rule::retire && st.retired != 0)
+            return {restore_error::inconsistent, "a slot is retired in a pool that retires none"};
+        if (std::uint64_t{st.size()} + st.limbo.count + st.retired > st.capacity)
+            return {restore_error::inconsistent, "the counts of lives do not add up"};
         return {};
     }
 

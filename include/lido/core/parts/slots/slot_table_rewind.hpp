@@ -224,7 +224,8 @@ protected:
                 return {restore_error::inconsistent, "a generation is too large"};
             m.generations[s] = g;
             if (m.retired(s)) {
-                if (Table::pool_options.generations != generation_rule::retire) {
+                // Where ends wait, such a slot may be one of theirs: limbo_rewind::take_ends() sees to it.
+                if (Table::pool_options.generations != generation_rule::retire && !Table::confirms) {
                     return {restore_error::inconsistent, "a slot is retired in a pool that retires none"};
                 }
                 ++st.retired;

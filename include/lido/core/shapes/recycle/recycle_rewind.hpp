@@ -65,7 +65,7 @@ struct recycle_rewind : slot_table_rewind {
         return stage_table<Pool>(s, out, [&](const auto& st) {
             const auto& table = rewind_door::table(pool);
             const restore_result room = fits(rewind_door::table(pool), st);
-            if constexpr (Pool::pool_options.confirmed_ends) {
+            if constexpr (table_of<Pool>::confirms) {
                 if (room)
                     return limbo_rewind::can_come_back<only_comes_back<T>>(
                         table, limbo_in<table_of<Pool>>(s.data(), st, plan<table_of<Pool>>(st, 0)));
@@ -89,7 +89,7 @@ struct recycle_rewind : slot_table_rewind {
         const auto* const held = reinterpret_cast<const map_word*>(data + p.offset[at_held]);
         const letting_go<table_of<Pool>> now(table);
         [[maybe_unused]] std::uint64_t past = 0;
-        if constexpr (Pool::pool_options.confirmed_ends) {
+        if constexpr (table_of<Pool>::confirms) {
             past = table.now().limbo.past;
             limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<table_of<Pool>>(data, st, p));
             if constexpr (has_on_end_undone<T>) {
@@ -123,7 +123,7 @@ struct recycle_rewind : slot_table_rewind {
         if (table.ageing() && Pool::pool_options.ages_by_setting && !st.ages_kept) table.age_those_that_live();
         table.hollow() = 0;
         for (std::uint32_t i = 0; i < st.idle; ++i) table.hollow() += test(table.built(), table.stack()[i]) ? 0u : 1u;
-        if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::restored(table, past);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::restored(table, past);
         recycle_objects::close_dead(table);
         rewind_door::restored(pool);
     }
@@ -145,8 +145,9 @@ struct recycle_rewind : slot_table_rewind {
         w.put(st.acquired);
         for (const std::uint64_t n : {st.first_lives, st.created, st.destroyed, st.idle_overflow}) w.put(n);
         put_counters(w, st.counters);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::put_counts(w, table);
         put_generations(w, table);
-        if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::put(w, table);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::put_ends(w, table);
         for (std::uint32_t i = 0; i < st.idle; ++i) w.put(table.stack()[i]);
         if constexpr (Pool::pool_options.ages_by_setting) w.put(static_cast<std::uint8_t>(st.ages_kept ? 1 : 0));
         put_lives(w, table);
@@ -180,6 +181,9 @@ struct recycle_rewind : slot_table_rewind {
             st.peak > table.max_capacity() || st.live > st.capacity || std::uint64_t{st.live} + st.idle > used) {
             return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
+        if constexpr (table_type::confirms) {
+            if (const restore_result bad = limbo_rewind::take_counts(r, st, used); !bad) return bad;
+        }
         if (!r.has(st.known, sizeof(typename table_type::generation)) || !r.has(st.live, least_image_bytes<T>)) {
             return {restore_error::truncated};
         }
@@ -191,11 +195,10 @@ struct recycle_rewind : slot_table_rewind {
         zero_bytes(data, p.offset[table_of<Pool>::layout::arrays]);
         const arrays_in<table_type> in{data, p, st};
         if (const restore_result bad = read_lives(r, st, used, in); !bad) return bad;
-        if constexpr (Pool::pool_options.confirmed_ends) {
-            if (const restore_result bad = limbo_rewind::take<table_type>(r, st, used, in, in.words(at_held)); !bad)
+        if constexpr (table_of<Pool>::confirms) {
+            if (const restore_result bad = limbo_rewind::take_ends<table_type>(r, st, used, in, in.words(at_held));
+                !bad)
                 return bad;
-            if (std::uint64_t{st.live} + st.limbo.count + st.retired > st.capacity)
-                return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
         if (const restore_result bad = read_idle(r, st, used, in); !bad) return bad;
         st.finder.rebuild(in.maps());
@@ -231,7 +234,7 @@ struct recycle_rewind : slot_table_rewind {
     static void hash(const Pool& pool, hasher& h) {
         const auto& table = rewind_door::table(pool);
         hash_slots(h, table);
-        if constexpr (Pool::pool_options.confirmed_ends) limbo_rewind::hash(h, table);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::hash(h, table);
         h.add(std::uint64_t{table.now().idle});
         for (std::uint32_t i = 0; i < table.now().idle; ++i) h.add(std::uint64_t{table.stack()[i]});
         hash_lives(h, table);

@@ -143,12 +143,13 @@ struct slot_rewind : slot_table_rewind {
         w.put(st.acquired);
         w.put(st.released());
         put_counters(w, st.counters);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::put_counts(w, table);
         if constexpr (table_of<Pool>::has_generations) {
             put_generations(w, table);
         } else {
             for (std::size_t i = 0; i < words_for(table.used()); ++i) w.put(table.occupied()[i]);
         }
-        if constexpr (table_of<Pool>::confirms) limbo_rewind::put(w, table);
+        if constexpr (table_of<Pool>::confirms) limbo_rewind::put_ends(w, table);
         if constexpr (is_recent<table_of<Pool>>) {
             w.put(st.finder.cached);
             for (std::uint32_t i = 0; i < st.finder.cached; ++i) w.put(table.cache()[i]);
@@ -196,6 +197,9 @@ struct slot_rewind : slot_table_rewind {
         }
         const auto live = static_cast<std::uint32_t>(st.acquired - released);
         st.slack = st.peak - live;
+        if constexpr (table_type::confirms) {
+            if (const restore_result bad = limbo_rewind::take_counts(r, st, used); !bad) return bad;
+        }
         const std::size_t map_bytes = table_type::has_generations ? sizeof(typename table_type::generation) : 0;
         if (!r.has(st.known, map_bytes) || !r.has(live, least_image_bytes<T>)) return {restore_error::truncated};
 
@@ -213,11 +217,9 @@ struct slot_rewind : slot_table_rewind {
             copy_bytes(in.words(table_type::layout::at_taken), in.words(at_occupied),
                        words_for(used) * sizeof(map_word));
             if (const restore_result bad =
-                    limbo_rewind::take<table_type>(r, st, used, in, in.words(table_type::layout::at_taken));
+                    limbo_rewind::take_ends<table_type>(r, st, used, in, in.words(table_type::layout::at_taken));
                 !bad)
                 return bad;
-            if (std::uint64_t{live} + st.limbo.count + st.retired > st.capacity)
-                return {restore_error::inconsistent, "the counts of lives do not add up"};
         }
         if (const restore_result bad = read_order(r, st, used, live, in); !bad) return bad;
         if (const restore_result bad = read_elements<T>(r, used, live, in.words(at_occupied), elements, out.own); !bad)
