@@ -193,7 +193,9 @@ public:
             m.what = "the handle that was looked up never came from this pool";
         } else {
             m.kind = misuse_kind::stale_get;
-            m.what = "the handle that was looked up is stale: its life has ended";
+            m.what = m.end_waits ? "the handle that was looked up is stale: its life has ended, and its object waits "
+                                   "until the end is confirmed"
+                                 : "the handle that was looked up is stale: its life has ended";
         }
         tell_handle(m, seen_from(caller), "used");
     }
@@ -298,7 +300,11 @@ private:
             add_lead(story, m, other);
         }
         if (life != nullptr) tell_of(*life, m, story);
-        if (m.kind == misuse_kind::stale_get || m.kind == misuse_kind::stale_release) add_slot_now(story, m);
+        if (m.end_waits) {
+            story.add("; its object waits in the slot until the end is confirmed");
+        } else if (m.kind == misuse_kind::stale_get || m.kind == misuse_kind::stale_release) {
+            add_slot_now(story, m);
+        }
         add_use(story, m.kind == misuse_kind::double_release ? "again" : verb, used, m.count);
         m.story = story.text();
         report_misuse(m);

@@ -65,6 +65,8 @@ struct misuse {
     source_place released = {};  ///< and where it ended
 
     const char* kind_name = nullptr;  ///< of a kind that is not core's: its words
+
+    bool end_waits = false;  ///< options::confirmed_ends: the life has ended, and its slot is not free yet
 };
 
 /// The kind in words.
@@ -156,6 +158,16 @@ LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::u
     }
     if (slot == 0 && generation == 0)
         m.what = "the released handle is null: its acquire was refused, or it was never set";
+    return m;
+}
+
+/// The same where `end_waits`, perhaps, for the end to be confirmed.
+LIDO_COLD inline misuse bad_release(const char* pool, std::uint32_t slot, std::uint32_t generation,
+                                    std::uint32_t slot_generation, bool end_waits) {
+    misuse m = bad_release(pool, slot, generation, slot_generation);
+    m.end_waits = end_waits;
+    if (end_waits)
+        m.what = "the released handle's life has been released before; its object waits until that end is confirmed";
     return m;
 }
 

@@ -181,6 +181,11 @@ protected:
 
     /// False, so that release() can end in it.
     LIDO_COLD bool bad_release(handle_type handle) noexcept {
+        if constexpr (requires { self().end_waits(handle); }) {
+            ++self().counters().bad_releases;
+            self().book().tell(what_is_wrong_with(handle));
+            return false;
+        }
         return self().limits().bad_release(self().book(), handle.index(), handle.generation(),
                                            self().generation_of(handle.index()), self().counters());
     }
@@ -192,9 +197,17 @@ protected:
     }
 
 private:
+    /// With options::confirmed_ends, where the object of a life that has ended may be there still.
+    LIDO_COLD misuse what_is_wrong_with(handle_type handle) const noexcept {
+        return lido::detail::bad_release(self().name(), handle.index(), handle.generation(),
+                                         self().generation_of(handle.index()), self().end_waits(handle));
+    }
+
     LIDO_INLINE void report_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
         if (found) return;
         if (!handle) return note_null_lookup(self().name(), caller);
+        if constexpr (requires { self().end_waits(handle); })
+            return self().book().tell_stale_get(what_is_wrong_with(handle), caller);
         self().book().tell_stale_get(lido::detail::bad_release(self().name(), handle.index(), handle.generation(),
                                                                self().generation_of(handle.index())),
                                      caller);

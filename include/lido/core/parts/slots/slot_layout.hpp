@@ -135,6 +135,11 @@ struct slot_layout {
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
         constexpr bool aged = Options.tracks != track::nothing;
         constexpr bool ranked = Options.tracks == track::priority;
+        if constexpr (Options.confirmed_ends) {
+            if (k == at_taken) return words_for(slots) * sizeof(map_word);
+            if (k == at_ends) return slots * sizeof(waiting_end);
+            if (k == at_owed) return slots * sizeof(std::uint64_t);
+        }
         switch (k) {
             case at_values: return slots * sizeof(T) + words_for(slots) * block_pad<T>;
             case at_generations: return has_generations ? slots * sizeof(generation) : 0;
@@ -150,9 +155,6 @@ struct slot_layout {
             case at_birth: return ranked ? slots * sizeof(std::uint64_t) : 0;
             case at_priority: return ranked ? slots : 0;
             case at_changed: return Options.mark_changes ? words_for(slots) * sizeof(map_word) : 0;
-            case slot_arrays: return words_for(slots) * sizeof(map_word);
-            case at_ends: return slots * sizeof(waiting_end);
-            case at_owed: return slots * sizeof(std::uint64_t);
             default: return 0;
         }
     }

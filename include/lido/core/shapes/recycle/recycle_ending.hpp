@@ -135,7 +135,7 @@ struct recycle_ending {
 private:
     /// An end that has waited may have no object by now.
     template <class Table>
-    static void destroy(Table& table, std::uint32_t slot) noexcept {
+    LIDO_INLINE static void destroy(Table& table, std::uint32_t slot) noexcept {
         if constexpr (Table::confirms) {
             if (!test(table.built(), slot)) return;
         }

@@ -33,18 +33,22 @@ struct recycle_layout {
     static constexpr std::size_t cache_bytes = 0;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t n) noexcept {
+        if constexpr (Options.confirmed_ends) {
+            if (k == at_ends) return n * sizeof(waiting_end);
+            if (k == at_owed) return n * sizeof(std::uint64_t);
+        }
         switch (k) {
             case at_held:
             case at_built: return words_for(n) * sizeof(map_word);
             case at_idle: return n * sizeof(std::uint32_t);
-            case at_ends: return n * sizeof(waiting_end);
-            case at_owed: return n * sizeof(std::uint64_t);
             default: return slots::bytes(k, n);
         }
     }
     [[nodiscard]] static constexpr std::size_t alignment(std::size_t k) noexcept {
         if (k == at_idle) return alignof(std::uint32_t);
-        if (k == at_ends || k == at_owed) return alignof(waiting_end);
+        if constexpr (Options.confirmed_ends) {
+            if (k == at_ends || k == at_owed) return alignof(waiting_end);
+        }
         return k >= slot_arrays ? alignof(map_word) : slots::alignment(k);
     }
     [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return slots::trims(k); }
@@ -54,8 +58,11 @@ struct recycle_layout {
     [[nodiscard]] static constexpr std::size_t saved_bytes(std::size_t k, const State& st) noexcept {
         if (k == at_built) return 0;
         if (k == at_idle) return bytes(k, st.idle);
-        if (k == at_ends) return bytes(k, st.limbo.count);
-        return k == at_held || k == at_owed ? bytes(k, st.finder.used(0)) : slots::saved_bytes(k, st);
+        if constexpr (Options.confirmed_ends) {
+            if (k == at_ends) return bytes(k, st.limbo.count);
+            if (k == at_owed) return bytes(k, st.finder.used(0));
+        }
+        return k == at_held ? bytes(k, st.finder.used(0)) : slots::saved_bytes(k, st);
     }
     [[nodiscard]] static constexpr bool starts_at_zero(std::size_t k) noexcept {
         return k == at_held || slots::starts_at_zero(k);
