@@ -42,7 +42,7 @@ struct limbo_rewind {
     template <bool Only, class Table>
     [[nodiscard]] static restore_result can_come_back(const Table& table, const saved_limbo<Table>& saved) noexcept {
         if (!saved.is_own(table)) {
-            if (!Only || saved.state.live == 0) return {};
+            if (!Only || saved.state.size() == 0) return {};
             return {restore_error::let_go,
                     "objects that cannot be copied do not come from another pool, nor from a past that was given up"};
         }

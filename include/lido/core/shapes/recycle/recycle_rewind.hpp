@@ -93,9 +93,9 @@ struct recycle_rewind : slot_table_rewind {
             past = table.now().limbo.past;
             limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<table_of<Pool>>(data, st, p));
             if constexpr (has_on_end_undone<T>) {
-                limbo_rewind::for_each_undone_end(table, limbo_in<table_of<Pool>>(data, st, p), [&table](std::uint32_t slot) {
-                    table.hooks().end_undone(table.inside(), *table.at(slot));
-                });
+                limbo_rewind::for_each_undone_end(
+                    table, limbo_in<table_of<Pool>>(data, st, p),
+                    [&table](std::uint32_t slot) { table.hooks().end_undone(table.inside(), *table.at(slot)); });
             }
         }
         // A hook or destructor that acquires makes one more pass necessary.
