@@ -292,8 +292,8 @@ private:
             begin(r.object());
             set_up = true;
             hooks::set_in_use(r.object(), true);
-            if (!begun_.empty() && r.life.active()) [[unlikely]]
-                begun_.fire(r.object(), reference(life));
+            if (!begun_.empty()) [[unlikely]]
+                tell_begun(r, life);
         }
         LIDO_CATCH_ALL {
             call_off(from, r, life, set_up);
@@ -610,10 +610,10 @@ private:
     LIDO_INLINE void give_back(source_place from, handle_type life) noexcept {
         [[maybe_unused]] const blame them(from);
         if constexpr (std::is_trivially_destructible_v<T>) {
-            pool_->release_found(life);
+            pool_->release_told(life);
         } else {
             const counted inside(depth_);
-            pool_->release_found(life);
+            pool_->release_told(life);
         }
     }
 
@@ -650,10 +650,8 @@ private:
         r.life.entered();
         ++depth_;
         hooks::set_in_use(r.object(), false);
-        if (r.finished.last) [[unlikely]]
-            listeners_.fire(r.finished, any_object::of(r.object()), reference(life), why, this->cancelling());
-        if (!finished_.empty()) [[unlikely]]
-            finished_.fire(r.object(), reference(life), why);
+        if (r.finished.last || !finished_.empty()) [[unlikely]]
+            tell_finished(r, life, why);
         if constexpr (!waits) hooks::release(r.object(), why);
         --depth_;
         r.life.left();
@@ -666,6 +664,16 @@ private:
             r.life.rest();
         }
         give_back(from, life);
+    }
+
+    // Apart, so that the ends of lives to which nobody listens need no stack for it.
+    LIDO_COLD void tell_begun(record& r, handle_type life) {
+        if (r.life.active()) begun_.fire(r.object(), reference(life));
+    }
+    LIDO_COLD void tell_finished(record& r, handle_type life, end_reason why) noexcept {
+        if (r.finished.last)
+            listeners_.fire(r.finished, any_object::of(r.object()), reference(life), why, this->cancelling());
+        if (!finished_.empty()) finished_.fire(r.object(), reference(life), why);
     }
 
     /// WC2: who called the hook goes on with it.

@@ -82,7 +82,7 @@ public:
         for (const entry& e : listeners_) n += e.number != 0 ? 1 : 0;
         return n;
     }
-    [[nodiscard]] bool empty() const noexcept { return size() == 0; }
+    [[nodiscard]] LIDO_INLINE bool empty() const noexcept { return listeners_.empty() || size() == 0; }
 
     /// Calls every listener, in the order they came. Throws: what one throws; those after it are not called.
     void fire(Args... args) {

@@ -13,8 +13,8 @@
 namespace lido::detail {
 
 struct recycle_ending {
-    /// `life` is the slot's generation.
-    template <class Table>
+    /// `life` is the slot's generation. Quiet: whoever ends it has called the hooks of its end.
+    template <bool Quiet = false, class Table>
     LIDO_INLINE static void end_life(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
         table.book().end(slot, life);
         table.leave(slot, life);
@@ -24,10 +24,10 @@ struct recycle_ending {
             recycle_objects::put_to_sleep(table, slot);
             return;
         }
-        table.hooks().end(table.inside(), *table.at(slot));
+        if constexpr (!Quiet) table.hooks().end(table.inside(), *table.at(slot));
         // The generation is read again: that costs less than keeping `life` while the hooks run.
-        if (table.generations()[slot] == Table::handle_type::last_generation || table.now().idle >= table.idle_cap())
-            [[unlikely]] {
+        const std::uint32_t free = Quiet ? life + 1 : table.generations()[slot];
+        if (free == Table::handle_type::last_generation || table.now().idle >= table.idle_cap()) [[unlikely]] {
             if (!waits(table, slot)) return;
         }
         recycle_objects::put_to_sleep(table, slot);

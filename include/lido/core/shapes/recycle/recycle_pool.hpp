@@ -257,6 +257,13 @@ public:
         return detail::recycle_idle::adopt_active(table_, std::move(object), wish);
     }
 
+    /// release_found() for who has called the hooks of the end: the pool calls none. Pre: contains(handle).
+    LIDO_INLINE void release_told(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        LIDO_ASSERT(table_.contains(handle), "release_told: the handle names no life of this pool");
+        detail::recycle_ending::end_life<true>(table_, handle.index(), handle.generation());
+    }
+
     // --- looking -----------------------------------------------------------------------------------------------------------
 
     /// handle_of() by the address, which need not be that of a T at all.
