@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 set(lido_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lido")
 
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/lido" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
-install(TARGETS lido_core lido_world lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS lido_core lido_world lido_entity lido EXPORT lidoTargets INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET lido_symbols)
   install(TARGETS lido_symbols EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")

@@ -155,7 +155,7 @@ endfunction()
 # A precompiled header here, because these files have next to nothing else: 0.3 s a file.
 function(lido_compile_fail_tests)
   set(folder "${CMAKE_CURRENT_BINARY_DIR}/compile_fail")
-  set(includes "#include <lido/core.hpp>\n#include <lido/world.hpp>\n")
+  set(includes "#include <lido/core.hpp>\n#include <lido/world.hpp>\n#include <lido/entity.hpp>\n")
   set(controls "")
   set(number 0)
   foreach(source IN LISTS ARGN)

@@ -1,0 +1,11 @@
+// All of lido's entity layer: so far the schema of an entity's fields. Needs world, and so core.
+#pragma once
+
+#include <lido/entity/schema/bounded_vector.hpp>
+#include <lido/entity/schema/bytes.hpp>
+#include <lido/entity/schema/class_schema.hpp>
+#include <lido/entity/schema/description.hpp>
+#include <lido/entity/schema/link.hpp>
+#include <lido/entity/schema/record.hpp>
+#include <lido/entity/schema/schema_of.hpp>
+#include <lido/entity/schema/text.hpp>
