@@ -108,7 +108,8 @@ TEST(field_bytes, X26_that_no_writer_writes_are_refused) {
     EXPECT_TRUE(takes("open", {1}));
     EXPECT_FALSE(takes("open", {2}));
     EXPECT_FALSE(takes("code", {2, 0, 0, 0, 0}));
-    EXPECT_FALSE(takes("keeper", {17, 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'}));
+    EXPECT_FALSE(
+        takes("keeper", {17, 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a', 'a'}));
     EXPECT_FALSE(takes("keeper", {1, 0xff}));
     EXPECT_FALSE(takes("keeper", {1, 0}));
     EXPECT_TRUE(takes("keeper", {1, 'z'}));
@@ -119,7 +120,10 @@ TEST(field_bytes, X26_that_no_writer_writes_are_refused) {
 
 TEST(field_bytes, X26_have_names_for_links_where_there_are_some) {
     link_table table;
-    table.entries = {{"hall", 7}, {"k\xc3\xbc" "che", 9}};
+    table.entries = {{"hall", 7},
+                     {"k\xc3\xbc"
+                      "che",
+                      9}};
     door d;
     d.leads_to = lido::link<room>::from_bits(2);
     std::byte memory[100];

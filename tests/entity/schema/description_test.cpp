@@ -73,9 +73,10 @@ TEST(description, X26_says_who_sees_a_field_and_whether_it_is_saved) {
 }
 
 TEST(description, X26_knows_what_each_field_is) {
-    const field_kind kinds[] = {field_kind::flag,  field_kind::real,   field_kind::whole,      field_kind::text,     field_kind::link,
-                                field_kind::whole, field_kind::real,   field_kind::real,       field_kind::enumerated, field_kind::optional,
-                                field_kind::array, field_kind::list,   field_kind::bytes,      field_kind::whole};
+    const field_kind kinds[] = {field_kind::flag,       field_kind::real,     field_kind::whole, field_kind::text,
+                                field_kind::link,       field_kind::whole,    field_kind::real,  field_kind::real,
+                                field_kind::enumerated, field_kind::optional, field_kind::array, field_kind::list,
+                                field_kind::bytes,      field_kind::whole};
     for (const auto& f : doors().fields()) EXPECT_EQ(f.kind, kinds[f.number]) << f.name;
 }
 
@@ -164,10 +165,10 @@ TEST(description, X26_multiplies_the_former_names_of_nested_structs) {
         return all;
     };
     EXPECT_EQ(names("alone.left"), (std::vector<std::string_view>{"alone.left", "alone.l"}));
-    EXPECT_EQ(names("m.one.left"), (std::vector<std::string_view>{"m.one.left", "m.one.l", "old.one.left", "old.one.l"}));
-    EXPECT_EQ(names("m.two.left"),
-              (std::vector<std::string_view>{"m.two.left", "m.two.l", "old.two.left", "old.two.l", "top", "old.second.left",
-                                             "old.second.l"}));
+    EXPECT_EQ(names("m.one.left"),
+              (std::vector<std::string_view>{"m.one.left", "m.one.l", "old.one.left", "old.one.l"}));
+    EXPECT_EQ(names("m.two.left"), (std::vector<std::string_view>{"m.two.left", "m.two.l", "old.two.left", "old.two.l",
+                                                                  "top", "old.second.left", "old.second.l"}));
 }
 
 struct eight {

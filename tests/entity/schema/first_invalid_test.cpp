@@ -137,9 +137,10 @@ struct short_range {
     std::uint64_t high = 0;
 };
 constexpr auto describe(lido::type<short_range>) {
-    return lido::schema{1, lido::field<&short_range::tenth>{.min = -0.1, .max = 0.1},
-                        lido::field<&short_range::far>{.min = std::numeric_limits<std::int64_t>::min() + 1, .max = -1},
-                        lido::field<&short_range::high>{.min = 1, .max = std::numeric_limits<std::uint64_t>::max() - 1}};
+    return lido::schema{
+        1, lido::field<&short_range::tenth>{.min = -0.1, .max = 0.1},
+        lido::field<&short_range::far>{.min = std::numeric_limits<std::int64_t>::min() + 1, .max = -1},
+        lido::field<&short_range::high>{.min = 1, .max = std::numeric_limits<std::uint64_t>::max() - 1}};
 }
 
 TEST(first_invalid, X26_rounds_a_limit_to_the_type_of_its_field) {

@@ -74,8 +74,8 @@ TEST(loading, X26_refuses_the_future) {
 
 TEST(loading, X26_refuses_what_is_no_record) {
     for (const std::string_view text :
-         {"", " ", "[]", "null", "{", "}", "{}x", "{\"hp\":1", "{\"hp\":1,}", "{\"hp\" 1}", "{hp:1}", "{\"hp\":}", "{\"hp\":1 \"a\":2}",
-          "{\"hp\":1,\"hp\":2}", "{\"a\":tru}", "{\"a\":\"\\q\"}", "{\"a\":01}", "{\"a\":[1}"}) {
+         {"", " ", "[]", "null", "{", "}", "{}x", "{\"hp\":1", "{\"hp\":1,}", "{\"hp\" 1}", "{hp:1}", "{\"hp\":}",
+          "{\"hp\":1 \"a\":2}", "{\"hp\":1,\"hp\":2}", "{\"a\":tru}", "{\"a\":\"\\q\"}", "{\"a\":01}", "{\"a\":[1}"}) {
         refused(text, 3, load_fault::not_a_record);
     }
     std::string deep = "{\"a\":" + std::string(10000, '[') + std::string(10000, ']') + "}";
@@ -97,13 +97,11 @@ TEST(loading, X26_takes_as_many_names_as_a_record_has_room_for) {
 // --- migrate --------------------------------------------------------------------------------------------------------------
 
 struct vault {
-    double gold = 0;          // revision 1 had "silver", in hundredths; 2 had "gold" as a text
-    lido::text<8> owner;      // revision 3 had "owner_id", a number
+    double gold = 0;      // revision 1 had "silver", in hundredths; 2 had "gold" as a text
+    lido::text<8> owner;  // revision 3 had "owner_id", a number
     int level = 1;
 };
-constexpr auto describe(lido::type<vault>) {
-    return lido::schema{4, lido::field<&vault::gold>{.min = 0, .max = 1e9}};
-}
+constexpr auto describe(lido::type<vault>) { return lido::schema{4, lido::field<&vault::gold>{.min = 0, .max = 1e9}}; }
 inline std::string called;
 inline void migrate(lido::from_revision<1>, const record& old, vault& now) {
     called += "1";
@@ -116,8 +114,10 @@ inline void migrate(lido::from_revision<2>, const record& old, vault& now) {
 }
 inline void migrate(lido::from_revision<3>, const record& old, vault& now) {
     called += "3";
-    if (const auto id = old.whole("owner_id"); id == 13) throw std::runtime_error("nobody");
-    else if (id != 0) now.owner = "someone";
+    if (const auto id = old.whole("owner_id"); id == 13)
+        throw std::runtime_error("nobody");
+    else if (id != 0)
+        now.owner = "someone";
 }
 
 vault load_vault(std::string_view text, std::int64_t revision, load_fault fault = load_fault::none) {

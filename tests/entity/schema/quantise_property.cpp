@@ -73,13 +73,14 @@ void wholes() {
     if (*rc::gen::inRange(0, 4) == 0) high = std::numeric_limits<I>::max();
     if (low > high) std::swap(low, high);
     const std::uint64_t width = to_word(high) - to_word(low);
-    const std::uint64_t step = *rc::gen::inRange(0, 2) == 0 ? 1 : 1 + *rc::gen::arbitrary<std::uint64_t>() % (width / 2 + 1);
+    const std::uint64_t step =
+        *rc::gen::inRange(0, 2) == 0 ? 1 : 1 + *rc::gen::arbitrary<std::uint64_t>() % (width / 2 + 1);
     const leaf_options o = options(low, high, step);
     RC_PRE(judge_whole_range<I>(o) == range_verdict::good);
     const number_range range = make_range<I>(o);
     for (int i = 0; i < 20; ++i) {
         const std::uint64_t above = width == ~std::uint64_t{0} ? *rc::gen::arbitrary<std::uint64_t>()
-                                                              : *rc::gen::arbitrary<std::uint64_t>() % (width + 1);
+                                                               : *rc::gen::arbitrary<std::uint64_t>() % (width + 1);
         const I value = from_word<I>(to_word(low) + above);
         const std::uint64_t q = quantise(value, range);
         RC_ASSERT(range.bits == 64 || q >> range.bits == 0);

@@ -95,15 +95,16 @@ bool by_the_table(unsigned a, unsigned b, unsigned c, unsigned d, std::size_t n)
     const auto in = [](unsigned x, unsigned from, unsigned to) { return x >= from && x <= to; };
     const auto tail = [&in](unsigned x) { return in(x, 0x80, 0xbf); };
     switch (n) {
-    case 1: return in(a, 0x01, 0x7f);
-    case 2: return in(a, 0xc2, 0xdf) && tail(b);
-    case 3:
-        return ((a == 0xe0 && in(b, 0xa0, 0xbf)) || (in(a, 0xe1, 0xec) && tail(b)) || (a == 0xed && in(b, 0x80, 0x9f)) ||
-                (in(a, 0xee, 0xef) && tail(b))) &&
-               tail(c);
-    default:
-        return ((a == 0xf0 && in(b, 0x90, 0xbf)) || (in(a, 0xf1, 0xf3) && tail(b)) || (a == 0xf4 && in(b, 0x80, 0x8f))) &&
-               tail(c) && tail(d);
+        case 1: return in(a, 0x01, 0x7f);
+        case 2: return in(a, 0xc2, 0xdf) && tail(b);
+        case 3:
+            return ((a == 0xe0 && in(b, 0xa0, 0xbf)) || (in(a, 0xe1, 0xec) && tail(b)) ||
+                    (a == 0xed && in(b, 0x80, 0x9f)) || (in(a, 0xee, 0xef) && tail(b))) &&
+                   tail(c);
+        default:
+            return ((a == 0xf0 && in(b, 0x90, 0xbf)) || (in(a, 0xf1, 0xf3) && tail(b)) ||
+                    (a == 0xf4 && in(b, 0x80, 0x8f))) &&
+                   tail(c) && tail(d);
     }
 }
 
@@ -113,7 +114,8 @@ TEST(text_field, X26_takes_exactly_the_characters_that_utf8_has) {
         for (const unsigned b : edges) {
             for (const unsigned c : edges) {
                 for (const unsigned d : {0x41u, 0x80u, 0xbfu}) {
-                    const char bytes[4] = {static_cast<char>(a), static_cast<char>(b), static_cast<char>(c), static_cast<char>(d)};
+                    const char bytes[4] = {static_cast<char>(a), static_cast<char>(b), static_cast<char>(c),
+                                           static_cast<char>(d)};
                     std::size_t expected = 0;
                     for (std::size_t n = 4; n >= 1; --n) {
                         if (by_the_table(a, b, c, d, n)) expected = n;

@@ -188,8 +188,8 @@ consteval bool require_description() {
     using description = std::remove_const_t<decltype(description_of<S>)>;
     static_assert(is_schema<description>, "lido: describe(lido::type<T>) returns a lido::schema{revision, fields…}");
     if constexpr (is_schema<description>) {
-        static_assert(description_of<S>.revision >= 1 && description_of<S>.revision <= 1000000,
-                      "lido: the revision of a schema is a number from 1 to 1000000");
+        static_assert(description_of<S>.revision >= 1 && description_of<S>.revision <= 1000,
+                      "lido: the revision of a schema is a number from 1 to 1000");
         return []<std::size_t... E>(std::index_sequence<E...>) {
             return (require_entry<S, std::remove_cvref_t<std::tuple_element_t<E, decltype(description_of<S>.fields)>>,
                                   E>() &&

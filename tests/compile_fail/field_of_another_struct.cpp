@@ -1,0 +1,18 @@
+// expect: names a member that is not its own
+#include <lido/entity.hpp>
+
+struct window {
+    int hp = 0;
+};
+struct door {
+    int hp = 0;
+};
+constexpr auto describe(lido::type<door>) {
+#ifdef LIDO_COMPILE_FAIL_CONTROL
+    return lido::schema{1, lido::field<&door::hp>{.min = 1}};
+#else
+    return lido::schema{1, lido::field<&window::hp>{.min = 1}};
+#endif
+}
+
+const lido::class_schema& schema() { return lido::schema_of<door>(); }

@@ -1,0 +1,13 @@
+// expect: lido: a handle or a ref cannot be sent or saved
+#include <lido/entity.hpp>
+
+struct door {
+    bool open = false;
+#ifdef LIDO_COMPILE_FAIL_CONTROL
+    int held = 0;
+#else
+    lido::handle<int> held;
+#endif
+};
+
+const lido::class_schema& schema() { return lido::schema_of<door>(); }
