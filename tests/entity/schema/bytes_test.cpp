@@ -77,7 +77,7 @@ TEST(field_bytes, X26_that_end_too_soon_are_refused_wherever_they_end) {
     const auto bytes = encoded(other_door(), doors().all());
     for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
         door back;
-        lido::byte_reader from(std::span(bytes).first(cut));
+        lido::byte_reader from{std::span(bytes).first(cut)};
         doors().decode(from, doors().all(), &back);
         ASSERT_FALSE(from.ok()) << cut;
     }

@@ -26,6 +26,8 @@ leaf_options options(limit min, limit max, limit step) {
     return o;
 }
 
+bool has_bits(std::uint64_t number, unsigned bits) { return bits == 64 || number >> bits == 0; }
+
 /// A finite number of any size, and now and then a plain one.
 template <class R>
 R any_real() {
@@ -46,7 +48,7 @@ void reals() {
         const double part = *rc::gen::inRange(0, 1001) / 1000.0;
         const R value = std::min(high, std::max(low, static_cast<R>(low + part * (static_cast<double>(high) - low))));
         const std::uint64_t q = quantise(value, range);
-        RC_ASSERT(range.bits == 64 || q >> range.bits == 0);
+        RC_ASSERT(has_bits(q, range.bits));
         const R back = unquantise<R>(q, range);
         RC_ASSERT(back >= low && back <= high);
         // Half a step, and what the number's own type rounds off near the greater end.
@@ -83,7 +85,7 @@ void wholes() {
                                                                : *rc::gen::arbitrary<std::uint64_t>() % (width + 1);
         const I value = from_word<I>(to_word(low) + above);
         const std::uint64_t q = quantise(value, range);
-        RC_ASSERT(range.bits == 64 || q >> range.bits == 0);
+        RC_ASSERT(has_bits(q, range.bits));
         const I back = unquantise<I>(q, range);
         RC_ASSERT(back >= low && back <= high);
         const std::uint64_t apart = back > value ? to_word(back) - to_word(value) : to_word(value) - to_word(back);
