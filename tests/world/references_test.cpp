@@ -10,6 +10,8 @@
 #include <random>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 namespace world_references_test {
 
@@ -271,6 +273,26 @@ TEST(an_object, S4_6_of_nobody_at_any_address_is_no_object_of_the_world) {
     EXPECT_EQ(world.ref_of(*one), one.reference());
     wide alone;
     EXPECT_FALSE(world.ref_of(alone));
+}
+
+/// Refers to others of its kind.
+struct link {
+    ref<link> next;
+    int value = 0;
+};
+
+TEST(a_reference, S4_6_may_be_a_member_of_what_it_refers_to) {
+    lido::world world;
+    world.add<link>("link");
+    ref<link> first;
+    for (int i = 0; i < 3; ++i) {
+        const auto one = world.spawn<link>();
+        one->next = std::exchange(first, one);
+        one->value = i;
+    }
+    std::vector<int> seen;
+    for (ref<link> at = first; at; at = world.get(at)->next) seen.push_back(world.get(at)->value);
+    EXPECT_EQ(seen, (std::vector{2, 1, 0}));
 }
 
 }  // namespace world_references_test

@@ -38,24 +38,25 @@ private:
     class_number class_ = 0;
 };
 
-/// The same for a T.
+/// The same for a T, which may be incomplete: objects can refer to others of their kind.
 template <class T>
 class ref {
 public:
     using handle_type = handle<world_detail::world_record<T>>;
 
     constexpr ref() noexcept = default;
-    constexpr ref(class_number of, handle_type life) noexcept : life_(life), class_(of) {}
+    constexpr ref(class_number of, handle_type life) noexcept : life_(life.to_bits()), class_(of) {}
 
-    [[nodiscard]] constexpr explicit operator bool() const noexcept { return static_cast<bool>(life_); }
-    [[nodiscard]] constexpr operator any_ref() const noexcept { return {class_, life_.to_bits()}; }
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return life_ != 0; }
+    [[nodiscard]] constexpr operator any_ref() const noexcept { return {class_, life_}; }
     [[nodiscard]] constexpr class_number class_of() const noexcept { return class_; }
-    [[nodiscard]] constexpr handle_type life() const noexcept { return life_; }
+    [[nodiscard]] constexpr handle_type life() const noexcept { return handle_type::from_bits(life_); }
 
     friend constexpr auto operator<=>(ref, ref) noexcept = default;
 
 private:
-    handle_type life_;
+    // Bits and no handle: to compare handles, compilers look into the record of a T that need not be complete yet.
+    std::uint64_t life_ = 0;
     class_number class_ = 0;
 };
 
