@@ -41,14 +41,23 @@ namespace {
 }
 
 [[nodiscard]] ordered_json of(const class_figures& c) {
-    return {{"pool", c.pool},           {"name", c.name},
-            {"type", c.type},           {"built", c.built},
-            {"active", c.active},       {"timers", c.timers},
-            {"listeners", c.listeners}, {"to_prewarm", c.to_prewarm},
-            {"paused", c.paused},       {"scale", ordered_json::array({c.scale_steps, c.scale_per})},
-            {"spawned", c.spawned},     {"returned", c.returned},
-            {"expired", c.expired},     {"replaced", c.replaced},
-            {"refused", c.refused},     {"stale_ends", c.stale_ends}};
+    return {{"pool", c.pool},
+            {"name", c.name},
+            {"type", c.type},
+            {"built", c.built},
+            {"active", c.active},
+            {"timers", c.timers},
+            {"listeners", c.listeners},
+            {"to_prewarm", c.to_prewarm},
+            {"paused", c.paused},
+            {"scale", ordered_json::array({c.scale_steps, c.scale_per})},
+            {"spawned", c.spawned},
+            {"returned", c.returned},
+            {"expired", c.expired},
+            {"destroyed", c.destroyed},
+            {"replaced", c.replaced},
+            {"refused", c.refused},
+            {"stale_ends", c.stale_ends}};
 }
 
 [[nodiscard]] ordered_json of(const command_description& c) {

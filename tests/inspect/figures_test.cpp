@@ -302,6 +302,7 @@ TEST(inspect_figures, a_world_is_told_with_its_classes) {
     w.start();
     w.spawn<thing>();
     w.spawn<thing>();
+    w.destroy(w.spawn<thing>().reference());
     w.spawn<other_thing>();
     w.tick();
     shown_program p;
@@ -317,7 +318,9 @@ TEST(inspect_figures, a_world_is_told_with_its_classes) {
     EXPECT_EQ(c["name"].get<std::string>(), "thing");
     EXPECT_EQ(at(c, "active"), 2u);
     EXPECT_EQ(at(c, "timers"), 2u);
-    EXPECT_EQ(at(c, "spawned"), 2u);
+    EXPECT_EQ(at(c, "spawned"), 3u);
+    EXPECT_EQ(at(c, "returned"), 1u);
+    EXPECT_EQ(at(c, "destroyed"), 1u);
     EXPECT_TRUE(c["built"].get<bool>());
     EXPECT_EQ(c["scale"], json::array({1, 1}));
     const json& pool = named(all, "game/thing");

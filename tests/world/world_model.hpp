@@ -21,6 +21,8 @@ enum class act : std::uint8_t {
     spawn_imp,
     spawn_orb,
     end_all_orbs,
+    destroy_self,
+    destroy_oldest_orb,
     count
 };
 
@@ -43,7 +45,7 @@ struct rules {
 inline constexpr rules rules_of[kinds] = {{0, 9, false}, {0, 0, true}, {4, 70, true}};
 
 struct counters {
-    std::uint64_t spawned = 0, returned = 0, expired = 0, replaced = 0, refused = 0, stale_ends = 0;
+    std::uint64_t spawned = 0, returned = 0, expired = 0, replaced = 0, refused = 0, stale_ends = 0, destroyed = 0;
     friend bool operator==(const counters&, const counters&) = default;
 };
 
@@ -58,6 +60,7 @@ public:
         unsigned of;
         script does;
         bool active = true;
+        bool for_good = false;
         unsigned hooks = 0;
         std::uint32_t place = 0;
         std::vector<listener> listeners;
@@ -81,6 +84,7 @@ public:
     clock clocks[kinds];
     counters counts[kinds];
     std::vector<std::uint32_t> idle[kinds];
+    std::vector<std::uint32_t> vacant[kinds];  ///< of objects that were destroyed
     std::uint32_t fresh[kinds] = {};
     bool making_room[kinds] = {};
     std::uint32_t last_serial = 0;
@@ -114,7 +118,8 @@ public:
         return serial;
     }
 
-    bool end(std::uint32_t serial, unsigned of) {
+    bool destroy(std::uint32_t serial, unsigned of) { return end(serial, of, true); }
+    bool end(std::uint32_t serial, unsigned of, bool for_good = false) {
         if (serial == 0) return false;  // a null reference is nobody's
         life* const l = find(serial);
         if (l == nullptr || !l->active) {
@@ -122,6 +127,7 @@ public:
             return false;
         }
         l->active = false;
+        l->for_good = for_good;
         if (l->hooks == 0) finish(serial);
         return true;
     }
@@ -213,9 +219,15 @@ private:
         diary.push_back(std::string(what) + " " + std::to_string(serial));
     }
 
-    /// Last returned, first taken; else the next place that was never used.
+    /// Last returned, first taken; else the lowest place without an object.
     std::uint32_t take_place(unsigned of) {
-        if (idle[of].empty()) return fresh[of]++;
+        if (idle[of].empty()) {
+            const auto lowest = std::ranges::min_element(vacant[of]);
+            if (lowest == vacant[of].end()) return fresh[of]++;
+            const std::uint32_t place = *lowest;
+            vacant[of].erase(lowest);
+            return place;
+        }
         const std::uint32_t place = idle[of].back();
         idle[of].pop_back();
         return place;
@@ -231,6 +243,8 @@ private:
             case act::spawn_imp: spawn(imp, {}); break;
             case act::spawn_orb: spawn(orb, {}); break;
             case act::end_all_orbs: end_all(orb); break;
+            case act::destroy_self: destroy(self, find(self)->of); break;
+            case act::destroy_oldest_orb: destroy(oldest(orb), orb); break;
         }
     }
 
@@ -269,7 +283,9 @@ private:
             note("release", serial);
             run(does.release, serial);
         }
-        idle[of].push_back(find(serial)->place);
+        const bool for_good = find(serial)->for_good;
+        (for_good ? vacant : idle)[of].push_back(find(serial)->place);
+        if (for_good) ++counts[of].destroyed;
         std::erase_if(lives, [&](const life& l) { return l.serial == serial; });
         std::erase_if(timers[of], [&](const timer& t) { return t.serial == serial; });
         ++counts[of].returned;

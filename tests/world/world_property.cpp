@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace world_property {
@@ -111,14 +112,17 @@ struct real {
         // A serial that never was is a null reference of that class.
         return world.return_to_pool(found != refs.end() ? found->second : lido::any_ref(of, 0));
     }
+    bool destroy(std::uint32_t serial) { return world.destroy(refs.at(serial)); }
 
     void run(act does, lido::any_ref self) {
         switch (does) {
             case act::nothing:
             case act::count: break;
             case act::end_self: world.return_to_pool(self); break;
-            case act::end_oldest_imp: end_oldest<imp>(); break;
-            case act::end_oldest_orb: end_oldest<orb>(); break;
+            case act::end_oldest_imp: world.return_to_pool(oldest<imp>()); break;
+            case act::end_oldest_orb: world.return_to_pool(oldest<orb>()); break;
+            case act::destroy_self: world.destroy(self); break;
+            case act::destroy_oldest_orb: world.destroy(oldest<orb>()); break;
             case act::spawn_imp: spawn(wm::imp, {}); break;
             case act::spawn_orb: spawn(wm::orb, {}); break;
             case act::end_all_orbs: world.return_all<orb>(); break;
@@ -127,15 +131,13 @@ struct real {
 
     /// The lowest serial that the pool still holds, ended or not.
     template <class T>
-    void end_oldest() {
+    lido::any_ref oldest() {
         const unsigned of = std::is_same_v<T, imp> ? wm::imp : wm::orb;
         for (const auto& [serial, which] : refs) {
             const lido::ref<T> typed = world.as<T>(which);
-            if (!typed || world.get(typed) == nullptr) continue;
-            world.return_to_pool(which);
-            return;
+            if (typed && world.get(typed) != nullptr) return which;
         }
-        world.return_to_pool(lido::any_ref(of, 0));
+        return {of, 0};
     }
 
     template <class T>
@@ -146,17 +148,24 @@ struct real {
 
     template <class T>
     bool connect(lido::ref<T> which, std::uint32_t id) {
-        return static_cast<bool>(connections[id] =
-                                     world.on_finished(which, [this, id](T& o) { tell(o, told_by[id]); }));
+        // With its type and without it are one path; both are walked.
+        connections[id] = id % 2 == 0 ? world.on_finished(which, [this, id](T& o) { tell(o, told_by[id]); })
+                                      : world.on_finished(lido::any_ref(which), [this, id](lido::any_object o) {
+                                            tell(*o.as<T>(), told_by[id]);
+                                        });
+        return static_cast<bool>(connections[id]);
     }
     template <class T>
     bool after(lido::ref<T> which, std::uint64_t in, std::uint32_t id) {
-        return static_cast<bool>(calls[id] = world.after(which, ticks{in}, [this, id](T& o) { tell(o, told_by[id]); }));
+        calls[id] = id % 2 == 0 ? world.after(which, ticks{in}, [this, id](T& o) { tell(o, told_by[id]); })
+                                : world.after(lido::any_ref(which), ticks{in},
+                                              [this, id](lido::any_object o) { tell(*o.as<T>(), told_by[id]); });
+        return static_cast<bool>(calls[id]);
     }
 
     [[nodiscard]] counters counts(unsigned of) const {
         const auto c = world.stats(of).counters;
-        return {c.spawned, c.returned, c.expired, c.replaced, c.refused, c.stale_ends};
+        return {c.spawned, c.returned, c.expired, c.replaced, c.refused, c.stale_ends, c.destroyed};
     }
 };
 
@@ -221,7 +230,12 @@ public:
                 RC_ASSERT((got != 0) == (expected != 0));
                 break;
             }
-            case 5:
+            case 5: {
+                const auto found = r.refs.find(serial);
+                if (found == r.refs.end()) break;
+                RC_ASSERT(r.destroy(serial) == m.destroy(serial, found->second.class_of()));
+                break;
+            }
             case 6: {
                 const auto found = r.refs.find(serial);
                 if (found == r.refs.end()) break;
@@ -281,7 +295,13 @@ public:
             RC_ASSERT(r.world.lifetime_left(which).count == m.left(serial));
         }
         RC_ASSERT(r.world.active<imp>() == m.count(wm::imp));
-        r.world.for_each<imp>([&](imp& i) { RC_ASSERT(m.alive(i.serial)); });
+        std::as_const(r.world).for_each<imp>([&](const imp& i) { RC_ASSERT(m.alive(i.serial)); });
+        std::uint32_t orbs = 0;
+        r.world.for_each("orb", [&](lido::any_object o, lido::any_ref which) {
+            RC_ASSERT(m.alive(o.as<orb>()->serial) && o.as<orb>()->self == which);
+            ++orbs;
+        });
+        RC_ASSERT(orbs == r.world.active<orb>());
         const lido::verdict sound = r.world.validate();
         RC_ASSERT(static_cast<bool>(sound));
         r.diary.clear();

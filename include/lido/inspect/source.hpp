@@ -31,6 +31,7 @@ struct class_numbers {
     std::uint64_t spawned = 0;
     std::uint64_t returned = 0;
     std::uint64_t expired = 0;
+    std::uint64_t destroyed = 0;  ///< for good
     std::uint64_t replaced = 0;
     std::uint64_t refused = 0;
     std::uint64_t stale_ends = 0;
@@ -127,6 +128,7 @@ template <class World>
         f.spawned = c.counters.spawned;
         f.returned = c.counters.returned;
         f.expired = c.counters.expired;
+        f.destroyed = c.counters.destroyed;
         f.replaced = c.counters.replaced;
         f.refused = c.counters.refused;
         f.stale_ends = c.counters.stale_ends;

@@ -327,6 +327,19 @@ public:
         return true;
     }
 
+    bool destroy(source_place from, std::uint64_t life) noexcept override {
+        return destroy_one(from, handle_type::from_bits(life));
+    }
+
+    /// The same path, and the object is not kept.
+    LIDO_COLD bool destroy_one(source_place from, handle_type life) noexcept {
+        record* const r = find(life);
+        if (r == nullptr || !r->life.active_and_quiet()) return end_from_inside(r, life, end_reason::destroyed);
+        static_cast<void>(r->life.end(end_reason::destroyed));
+        end_late(from, *r, life);
+        return true;
+    }
+
     /// Those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
     std::uint32_t end_all(end_reason why) override {
         if (!reachable_) this->note_asked();
@@ -606,7 +619,7 @@ private:
         [[maybe_unused]] const blame them(from);
         return pool_->acquire_as(wish);
     }
-    /// An object that may not wait is destroyed here.
+    /// The object waits for its next life. One that may not is destroyed here.
     LIDO_INLINE void give_back(source_place from, handle_type life) noexcept {
         [[maybe_unused]] const blame them(from);
         if constexpr (std::is_trivially_destructible_v<T>) {
@@ -641,10 +654,16 @@ private:
         if constexpr (!has_set_in_use<T> && !ends_by_hook<T>) {
             // Nothing runs out and nobody is to be told.
             if ((r.lifetime.to_bits() | r.finished.last.to_bits()) == 0 && finished_.empty()) [[likely]] {
-                come_to_rest(from, r, life);
+                come_to_rest(r);
+                give_back(from, life);
                 return;
             }
         }
+        tell_end(r, life);
+        give_back(from, life);
+    }
+    /// All of it but where the object goes then.
+    LIDO_INLINE void tell_end(record& r, handle_type life) noexcept {
         if (r.lifetime) wheel_.cancel(std::exchange(r.lifetime, {}));
         const end_reason why = r.life.why_ended();
         r.life.entered();
@@ -655,15 +674,14 @@ private:
         if constexpr (!waits) hooks::release(r.object(), why);
         --depth_;
         r.life.left();
-        come_to_rest(from, r, life);
+        come_to_rest(r);
     }
-    LIDO_INLINE void come_to_rest(source_place from, record& r, handle_type life) noexcept {
+    LIDO_INLINE static void come_to_rest(record& r) noexcept {
         if constexpr (waits) {
             r.life.wait();
         } else {
             r.life.rest();
         }
-        give_back(from, life);
     }
 
     // Apart, so that the ends of lives to which nobody listens need no stack for it.
@@ -683,8 +701,22 @@ private:
         return false;
     }
 
-    /// The same for a life that one of its own hooks has ended.
-    LIDO_COLD void end_late(source_place from, record& r, handle_type life) noexcept { end_life(from, r, life); }
+    /// The path for a life that one of its own hooks has ended, and for one whose object is not kept.
+    LIDO_COLD void end_late(source_place from, record& r, handle_type life) noexcept {
+        [[maybe_unused]] const bool for_good = r.life.why_ended() == end_reason::destroyed;
+        tell_end(r, life);
+        // What may come back is kept.
+        if constexpr (!waits) {
+            if (for_good) return discard(from, life);
+        }
+        give_back(from, life);
+    }
+    void discard(source_place from, handle_type life) noexcept {
+        ++state_.counters.destroyed;
+        [[maybe_unused]] const blame them(from);
+        const counted inside(depth_);
+        pool_->discard_found(life);
+    }
 
     /// A hook threw as the life began: nobody has heard of it, so nobody is told. What on_acquire did is undone if it came to its end.
     LIDO_COLD void call_off(source_place from, record& r, handle_type life, bool set_up) noexcept {

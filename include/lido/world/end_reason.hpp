@@ -14,6 +14,7 @@ enum class end_reason : std::uint8_t {
     its_world,  ///< return_all of the world, or the world has ended
     undone,     ///< a restore went back to before it began; listeners are not told
     called_off,  ///< it never began: a hook threw, or a newcomer was offered to others (on_full::merge); listeners are not told
+    destroyed,  ///< world.destroy, life::destroy(): its object is not kept for another life
 };
 
 [[nodiscard]] constexpr const char* to_string(end_reason why) noexcept {
@@ -25,6 +26,7 @@ enum class end_reason : std::uint8_t {
         case end_reason::its_class: return "with all of its class";
         case end_reason::its_world: return "with all of its world";
         case end_reason::undone: return "undone by a restore";
+        case end_reason::destroyed: return "for good";
         case end_reason::called_off: return "called off before it began";
     }
     return "unknown";

@@ -19,6 +19,8 @@ public:
     life_owner& operator=(const life_owner&) = delete;
     /// Ends that life if it still lives. `from`: who asked.
     virtual bool end(source_place from, std::uint64_t life, end_reason why) noexcept = 0;
+    /// The same, and its object is not kept for another life.
+    virtual bool destroy(source_place from, std::uint64_t life) noexcept = 0;
     [[nodiscard]] virtual bool lives(std::uint64_t life) const noexcept = 0;
     [[nodiscard]] virtual class_number number() const noexcept = 0;
 
@@ -39,6 +41,11 @@ public:
     /// Ends it, as world.return_to_pool(ref) would. False when it has ended before.
     LIDO_ENTRY bool end() const noexcept {
         return owner_ != nullptr && owner_->end(place_of_caller(LIDO_CALLER), which_, end_reason::itself);
+    }
+    /// Ends it, as world.destroy(ref) would: its object is not kept for another life. From inside one of its own hooks it is destroyed when
+    /// that has come back; otherwise it is gone when this returns.
+    LIDO_ENTRY bool destroy() const noexcept {
+        return owner_ != nullptr && owner_->destroy(place_of_caller(LIDO_CALLER), which_);
     }
     [[nodiscard]] bool lives() const noexcept { return owner_ != nullptr && owner_->lives(which_); }
     [[nodiscard]] any_ref reference() const noexcept {

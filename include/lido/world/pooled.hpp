@@ -36,6 +36,13 @@ public:
         return life_.end();
     }
 
+    /// The same, and this object is destroyed instead of being kept for another life. From inside one of its own hooks it goes when that
+    /// has come back; otherwise `this` is gone when it returns.
+    LIDO_ENTRY bool destroy() const noexcept {
+        [[maybe_unused]] const blame them(place_of_caller(LIDO_CALLER));
+        return life(life_).destroy();
+    }
+
     /// What to refer to this life by.
     [[nodiscard]] any_ref self() const noexcept { return life_.reference(); }
 

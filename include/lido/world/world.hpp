@@ -80,6 +80,7 @@ public:
 
     using world_base::after;
     using world_base::begun;
+    using world_base::destroy;
     using world_base::finished;
     using world_base::for_each;
     using world_base::get;
@@ -241,6 +242,25 @@ public:
             return false;
         }
         return c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
+    }
+
+    /// Ends that life as return_to_pool() does, and its object is not kept for another life: it is destroyed, with all it owns. From inside one
+    /// of its own hooks that is when the hook has come back. False when the life has ended before.
+    template <class T>
+    LIDO_QUICK_ENTRY bool destroy(ref<T> which) noexcept {
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
+        return c != nullptr && c->destroy_one(place_of_caller(LIDO_CALLER), which.life());
+    }
+    template <class T>
+        requires(!std::convertible_to<const T&, any_ref> && !std::convertible_to<const T&, const_any_object>)
+    LIDO_ENTRY bool destroy(const T& object) noexcept {
+        const ref<T> which = ref_of(object);
+        world_detail::class_pool<T, Transform>* const c = pool_of(which);
+        if (c == nullptr) [[unlikely]] {
+            if (!has<T>()) no_class_of(type_name<T>(), std::addressof(object));
+            return false;
+        }
+        return c->destroy_one(place_of_caller(LIDO_CALLER), which.life());
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------

@@ -153,6 +153,18 @@ public:
         return which && c->end(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
 
+    /// Ends that life as return_to_pool() does, and its object is not kept for another life: it is destroyed, with all it owns. From inside one
+    /// of its own hooks that is when the hook has come back. False when the life has ended before.
+    LIDO_ENTRY bool destroy(any_ref which) noexcept {
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return c != nullptr && c->destroy(place_of_caller(LIDO_CALLER), which.life());
+    }
+    LIDO_ENTRY bool destroy(const_any_object object) noexcept {
+        const any_ref which = ref_of(object.address());
+        world_detail::world_class* const c = classes_.by_number(which.class_of());
+        return which && c->destroy(place_of_caller(LIDO_CALLER), which.life());
+    }
+
     /// Ends every object of a class that is active now. Returns how many.
     template <class T>
     LIDO_ENTRY std::uint32_t return_all() {

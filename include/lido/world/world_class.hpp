@@ -40,10 +40,11 @@ namespace lido {
 /// What a class counts beside its pool. Part of a rewind.
 struct class_counters {
     std::uint64_t spawned = 0;
-    std::uint64_t returned = 0;  ///< lives ended, whichever way
-    std::uint64_t expired = 0;   ///< of these: by their lifetime
-    std::uint64_t replaced = 0;  ///< of these: to make room
-    std::uint64_t refused = 0;   ///< spawns without an object, for any reason but a merge
+    std::uint64_t returned = 0;   ///< lives ended, whichever way
+    std::uint64_t expired = 0;    ///< of these: by their lifetime
+    std::uint64_t replaced = 0;   ///< of these: to make room
+    std::uint64_t destroyed = 0;  ///< of these: for good, by destroy()
+    std::uint64_t refused = 0;    ///< spawns without an object, for any reason but a merge
     std::uint64_t merged = 0;
     std::uint64_t stale_ends = 0;  ///< ends asked for lives that had ended: they did nothing
     std::uint64_t called_off = 0;  ///< lives that a hook which threw, or a lack of memory, kept from beginning

@@ -45,7 +45,8 @@ class Overview(PageTest):
         self.open("#/world/0")
         self.program.still()
         for type_ in self.program.get("pools")["worlds"][0]["classes"]:
-            for key in ["active", "timers", "listeners", "spawned", "returned", "expired", "replaced", "refused", "stale_ends"]:
+            for key in ["active", "timers", "listeners", "spawned", "returned", "expired", "destroyed", "replaced", "refused",
+                        "stale_ends"]:
                 wait_until(lambda: self.value(f"[data-class={type_['name']}] [data-cell={key}]") == str(type_[key]),
                            f"{key} of {type_['name']} is {type_[key]}")
         self.assertEqual(self.text("[data-class=explosion] .state"), "runs")

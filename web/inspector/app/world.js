@@ -13,6 +13,7 @@ const columns = [
     ['spawned', 'Spawned', 'Since the world began'],
     ['returned', 'Returned', 'Ended by the program'],
     ['expired', 'Expired', 'Ended by their timers'],
+    ['destroyed', 'Destroyed', 'Ended for good: their objects were not kept'],
     ['replaced', 'Replaced', 'Ended for newer ones: evictions'],
     ['refused', 'Refused', 'Requests that were refused: drops'],
     ['stale_ends', 'Stale ends', 'Ends of what had ended before'],

@@ -38,6 +38,20 @@ struct recycle_ending {
         end_life(table, slot, table.generations()[slot]);
     }
 
+    /// The same of an object that is not kept: its slot is vacant then.
+    template <class Table>
+    static void end_and_destroy(Table& table, std::uint32_t slot, std::uint32_t life) noexcept {
+        table.book().end(slot, life);
+        table.leave(slot, life);
+        clear(table.occupied(), slot);
+        table.hooks().end(table.inside(), *table.at(slot));
+        const bool retired =
+            table.generations()[slot] == Table::handle_type::last_generation && !table.reuse_worn(slot);
+        recycle_objects::destroy(table, slot);
+        clear(table.held(), slot);
+        if (!retired) table.give(slot);
+    }
+
     /// The same where the end does not wait to be confirmed: the pool is cleared or goes.
     template <class Table>
     static void end_for_good(Table& table, std::uint32_t slot) noexcept {

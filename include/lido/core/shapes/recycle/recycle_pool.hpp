@@ -5,7 +5,7 @@
 //        v                                        |      |                                   |
 //     active  --- release, idle < idle_cap --->  idle  <-+- prewarm, adopt ---------------  vacant
 //        |                                        |                                          ^
-//        +------ release, idle == idle_cap -------+---- trim ----- (destroy) ----------------+
+//        +-- release, idle == idle_cap; discard --+---- trim ----- (destroy) ----------------+
 //
 //   values, generations, occupied   as in slot_pool: a set bit is an active slot, and walks go by them
 //   held, built, idle               recycle_layout.hpp; 8.4 bytes of bookkeeping a slot in all (6.4 with short handles)
@@ -346,6 +346,26 @@ public:
     // objects and the memory they own. So a restore leaves an idle object where it is, destroys those that the saved state has no
     // slot for, and makes none. A life that it undoes ends as by release, hooks included; one that it brings back gets no
     // on_acquire: it is as it was.
+
+    // --- ends for good -------------------------------------------------------------------------------------------------------
+
+    /// release() of an object that is not kept for another life: it is destroyed, and its slot is vacant, for a new object.
+    LIDO_ENTRY bool discard(handle_type handle) noexcept {
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        if (!table_.contains(handle)) [[unlikely]]
+            return this->bad_release(handle);
+        discard_found(handle);
+        return true;
+    }
+    /// The same for callers that know it is alive. Pre: contains(handle).
+    void discard_found(handle_type handle) noexcept {
+        static_assert(
+            !Options.confirmed_ends,
+            "lido: an object whose end waits to be confirmed may come back, so it cannot be discarded: release "
+            "it, and trim() the pool later");
+        LIDO_ASSERT(table_.contains(handle), "discard_found: the handle names no life of this pool");
+        ending::end_and_destroy(table_, handle.index(), handle.generation());
+    }
 
     // --- memory ------------------------------------------------------------------------------------------------------------
 
