@@ -192,9 +192,16 @@ enum class refusal : std::uint8_t {
 
 namespace detail {
 
-/// In place of a setting that the pool's options did not buy.
+/// Ticks, where the pool's options buy them.
+struct default_rollback {
+    constexpr operator std::uint32_t() const noexcept { return 8; }
+};
+
+/// In place of a setting that the pool's options did not buy. Its constructors are written out and not consteval: it shares its byte with
+/// the first setting, and where it is a constant Clang 14 stores a zero there.
 struct no_rollback {
-    constexpr no_rollback() noexcept = default;
+    constexpr no_rollback() noexcept {}                  // NOLINT(modernize-use-equals-default): it would be a constant
+    constexpr no_rollback(default_rollback) noexcept {}  // NOLINT(google-explicit-constructor)
     template <std::integral N>
     constexpr no_rollback(N) noexcept {  // NOLINT: what is written in braces is to find it
         static_assert(sizeof(N) == 0, "lido: settings.rollback needs options::confirmed_ends");
@@ -204,14 +211,6 @@ struct no_rollback {
 /// Ticks; a second at 60 a second would be 60, and games that predict play 4 to 12 again.
 template <bool Confirms>
 using rollback_setting = std::conditional_t<Confirms, std::uint32_t, no_rollback>;
-template <bool Confirms>
-[[nodiscard]] consteval rollback_setting<Confirms> default_rollback() noexcept {
-    if constexpr (Confirms) {
-        return 8;
-    } else {
-        return {};
-    }
-}
 
 }  // namespace detail
 
@@ -255,7 +254,7 @@ struct pool_settings {
 
     /// With options::confirmed_ends: how many ticks may be simulated again. An ended object keeps its slot until the tick that is so
     /// many after its own begins.
-    LIDO_NO_UNIQUE_ADDRESS detail::rollback_setting<Confirms> rollback = detail::default_rollback<Confirms>();
+    LIDO_NO_UNIQUE_ADDRESS detail::rollback_setting<Confirms> rollback = detail::default_rollback{};
 };
 
 }  // namespace lido

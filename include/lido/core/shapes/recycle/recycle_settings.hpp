@@ -59,7 +59,7 @@ struct recycle_settings {
     delegate<void(T&)> destroy = {};
 
     /// As in pool_settings.
-    LIDO_NO_UNIQUE_ADDRESS detail::rollback_setting<Confirms> rollback = detail::default_rollback<Confirms>();
+    LIDO_NO_UNIQUE_ADDRESS detail::rollback_setting<Confirms> rollback = detail::default_rollback{};
 
     /// Those of every pool.
     [[nodiscard]] pool_settings<T, Handle> limits() const noexcept {
