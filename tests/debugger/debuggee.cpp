@@ -156,6 +156,12 @@ int main() {
     meshes.release_if([](const mesh& m) { return m.vertices > 2; });
     lido::inline_recycle_pool<mesh, 70> few_meshes{{.name = "few_meshes"}};
     few_meshes.acquire()->vertices = 11;
+    lido::recycle_pool<mesh, options{.confirmed_ends = true}> predicted{8, {.name = "predicted"}};
+    for (int i = 1; i <= 4; ++i) predicted.acquire()->vertices = i;
+    predicted.release_if([](const mesh& m) { return m.vertices > 1; });
+    lido::slot_pool<mesh, options{.confirmed_ends = true}, lido::heap_storage> foreseen{8, {.name = "foreseen"}};
+    for (int i = 1; i <= 4; ++i) foreseen.acquire()->vertices = i;
+    foreseen.release_if([](const mesh& m) { return m.vertices > 2; });
 
     lido::recycled_list<mesh> packed{4, {.name = "packed", .idle_cap = 2}};
     for (int i = 1; i <= 4; ++i) packed.acquire()->vertices = i;

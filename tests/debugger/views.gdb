@@ -24,6 +24,8 @@ view few_rows
 echo \n--- the other shapes\n
 view meshes
 view few_meshes
+view predicted
+view foreseen
 view packed
 view trail
 view few_trails

@@ -72,13 +72,19 @@ class PoolView:
         try:
             size, capacity, retired, more = self.checked()
             name = name_text(self.at["limits_"]["settings_"]["name"])
-            free = max(0, capacity - size - (retired or 0))
+            waiting = self.waiting()
+            free = max(0, capacity - size - (retired or 0) - waiting)
+            more += ", %d waiting" % waiting if waiting else ""
             text = "%s %s: %d of %d live, %d free%s" % (self.title(), name, size, capacity, free, more)
             return text if retired is None else text + ", %d retired" % retired
         except Broken as broken:
             return "%s: broken: %s" % (self.title(), broken)
         except Exception as error:  # whatever it is: a line of text is of more use than a stack of Python
             return "%s: cannot be read: %s" % (self.title(), error)
+
+    def waiting(self):
+        """Ended objects whose slots are not free yet (options::confirmed_ends)."""
+        return 0
 
     def children(self):
         seen = 0
@@ -118,6 +124,10 @@ class SlotView(PoolView):
             return int(s["live"]), int(s["capacity"]), int(s["retired"]), ", %d idle" % int(s["idle"])
         size = (int(s["peak"]) - int(s["slack"])) % (1 << 32)
         return size, int(s["capacity"]), int(s["retired"]), resting_text(s["rest"])
+
+    def waiting(self):
+        limbo = self.state["limbo"]
+        return int(limbo["count"]) if limbo.type.sizeof > 1 else 0
 
     def open(self):
         split = self.split()

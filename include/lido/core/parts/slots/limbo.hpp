@@ -20,7 +20,7 @@
 //
 // LQ1. A slot in the queue is taken, holds no life, and is in the queue once and in no other.
 // LQ2. Ticks in the queue never fall, and none is past the pool's tick.
-// LQ3. owed[s] is not 0 only while slot s holds a life, and while its end waits and has not been let go; of a life it never is 0.
+// LQ3. owed[s] is not 0 exactly while slot s holds a life, or the end of its last one waits and has not been let go.
 // LQ4. Lives, waiting ends and retired slots are together no more than the capacity.
 #pragma once
 
