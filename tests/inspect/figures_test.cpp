@@ -401,7 +401,7 @@ TEST(inspect_figures, hello_says_who_it_is) {
     const json h = p.get("/api/v1/hello").parsed();
     EXPECT_EQ(at(h, "protocol"), 1u);
     EXPECT_EQ(h["program"].get<std::string>(), "arena");
-    EXPECT_EQ(h["lido"].get<std::string>(), "0.1.0");
+    EXPECT_EQ(h["lido"].get<std::string>(), "0.4.0");
     EXPECT_EQ(h["views"], json::array({"field"}));
     EXPECT_TRUE(h["token_needed"].get<bool>());
     ASSERT_EQ(h["commands"].size(), 1u);

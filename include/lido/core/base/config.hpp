@@ -17,7 +17,7 @@
 #include <cstdlib>
 
 #define LIDO_VERSION_MAJOR 0
-#define LIDO_VERSION_MINOR 1
+#define LIDO_VERSION_MINOR 4
 #define LIDO_VERSION_PATCH 0
 
 #ifndef LIDO_CHECKS
