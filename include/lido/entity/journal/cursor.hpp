@@ -1,0 +1,159 @@
+// One reader of a journal: it is given every entry once, in order, without a gap, or is told that it has to take a snapshot.
+#pragma once
+
+#include <lido/entity/journal/commit_group.hpp>
+#include <lido/entity/journal/journal_core.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+namespace lido {
+
+/// Ends its reader with its life. One that outlives its journal is closed by the end of the journal.
+/// Threads: those of its journal.
+class journal_cursor {
+    using core_type = entity_detail::journal_core;
+    using item = core_type::item;
+
+public:
+    static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
+
+    journal_cursor() noexcept = default;
+    journal_cursor(core_type& core, const reader_settings& settings) noexcept : core_(&core) {
+        slot_ = core.open(settings, this);
+        if (slot_ == nullptr) core_ = nullptr;
+    }
+    journal_cursor(journal_cursor&& other) noexcept { take_over(other); }
+    journal_cursor& operator=(journal_cursor&& other) noexcept {
+        if (this != &other) {
+            close();
+            take_over(other);
+        }
+        return *this;
+    }
+    ~journal_cursor() { close(); }
+
+    /// False for one that was not opened because the journal has no room for another reader, or was closed.
+    [[nodiscard]] explicit operator bool() const noexcept { return core_ != nullptr; }
+
+    /// Calls f(entry) for each entry that has not been read and was there when this began: at most `most`.
+    ///
+    /// f may return a bool: false stops, and the entry counts as not read. f may commit (its entries are for the next read), open and close
+    /// readers, this one included, and read with others. Throws: what f throws; its entry counts as not read.
+    template <class F>
+    read_result read(F&& f, std::uint64_t most = no_limit) {
+        return run<false>(f, most);
+    }
+
+    /// The same, commit by commit: f(group). `most` counts commits. A commit of which read() has given a part goes on with its rest.
+    template <class F>
+    read_result read_commits(F&& f, std::uint64_t most = no_limit) {
+        return run<true>(f, most);
+    }
+
+    /// The entry that a read would give next. Valid until anything is appended, or read with this cursor.
+    [[nodiscard]] std::optional<journal_entry> peek() const noexcept {
+        if (core_ == nullptr) return std::nullopt;
+        const item i = core_->next(*slot_, core_->limit_of(*slot_));
+        if (i.what == item::is::nothing) return std::nullopt;
+        return i.entry;
+    }
+
+    /// Passes over that entry. False where there is none, and from inside of a read with this cursor.
+    bool skip() noexcept {
+        if (core_ == nullptr || slot_->busy) return false;
+        const item i = core_->next(*slot_, core_->limit_of(*slot_));
+        if (i.what == item::is::nothing) return false;
+        core_->take(*slot_, i);
+        return true;
+    }
+
+    /// Where the state is that a snapshot for this reader is taken of, now: for a reader of confirmed entries the live state without what
+    /// is not confirmed (journal::undo()), for one of everything the live state.
+    [[nodiscard]] journal_position snapshot_position() const noexcept {
+        return core_ != nullptr ? core_->snapshot_position(*slot_) : journal_position{};
+    }
+
+    /// Goes on behind a snapshot. Refused where that is not possible any more, with nothing changed.
+    journal_answer resume(const journal_position& from) noexcept {
+        return core_ != nullptr ? core_->resume(*slot_, from) : journal_answer{journal_refusal::closed};
+    }
+    /// Behind one that was just taken, or from here on without any.
+    journal_answer resume() noexcept { return resume(snapshot_position()); }
+
+    [[nodiscard]] reader_state state() const noexcept { return core_ != nullptr ? slot_->state : reader_state::closed; }
+    /// Of the entry that comes next.
+    [[nodiscard]] entry_number next() const noexcept { return {core_ != nullptr ? slot_->entries : 0}; }
+    [[nodiscard]] reader_lag lag() const noexcept { return core_ != nullptr ? core_->lag(*slot_) : reader_lag{}; }
+    [[nodiscard]] reader_stats stats() const noexcept {
+        return core_ != nullptr ? core_->stats_of(*slot_) : reader_stats{.state = reader_state::closed};
+    }
+
+    /// From inside of a read with it, too, which then returns `closed`.
+    void close() noexcept {
+        if (core_ != nullptr) core_->close(*slot_);
+        forget();
+    }
+
+    /// For the journal, when it ends.
+    void forget() noexcept {
+        core_ = nullptr;
+        slot_ = nullptr;
+    }
+
+private:
+    template <bool Groups, class F>
+    read_result run(F& f, std::uint64_t most) {
+        if (core_ == nullptr) return {0, reader_state::closed};
+        if (slot_->busy) return {0, reader_state::busy};
+        core_type& core = *core_;  // f may close or move this cursor
+        entity_detail::reader_slot& slot = *slot_;
+        const core_type::read_limit limit = core.limit_of(slot);
+        const core_type::reading under_way(core, slot);
+        read_result done;
+        for (; most != 0; --most) {
+            item i = core.next(slot, limit);
+            if (i.what == item::is::nothing) break;
+            const bool record = i.what == item::is::record;
+            bool wanted = false;
+            if constexpr (Groups) {
+                wanted =
+                    goes_on(f, record ? commit_group(core.ring().at(i.at), i.entry.number) : commit_group(i.entry));
+            } else {
+                wanted = goes_on(f, std::as_const(i.entry));
+            }
+            if (slot.state == reader_state::closed || !wanted) break;
+            core.take(slot, i);
+            ++done.entries;
+            for (; Groups && record && !i.entry.last; ++done.entries) {
+                i = core.next(slot, limit);
+                core.take(slot, i);
+            }
+        }
+        done.state = slot.state;
+        return done;
+    }
+
+    template <class F, class Given>
+    static bool goes_on(F& f, const Given& given) {
+        if constexpr (std::is_void_v<std::invoke_result_t<F&, const Given&>>) {
+            f(given);
+            return true;
+        } else {
+            return static_cast<bool>(f(given));
+        }
+    }
+
+    void take_over(journal_cursor& other) noexcept {
+        core_ = std::exchange(other.core_, nullptr);
+        slot_ = std::exchange(other.slot_, nullptr);
+        if (slot_ != nullptr) slot_->cursor = this;
+    }
+
+    core_type* core_ = nullptr;
+    entity_detail::reader_slot* slot_ = nullptr;
+};
+
+}  // namespace lido
