@@ -15,7 +15,6 @@ namespace lido {
 /// Threads: those of its journal.
 class journal_cursor {
     using core_type = entity_detail::journal_core;
-    using item = core_type::item;
 
 public:
     static constexpr std::uint64_t no_limit = ~std::uint64_t{0};
@@ -56,17 +55,22 @@ public:
     /// The entry that a read would give next. Valid until anything is appended, or read with this cursor.
     [[nodiscard]] std::optional<journal_entry> peek() const noexcept {
         if (core_ == nullptr) return std::nullopt;
-        const item i = core_->next(*slot_, core_->limit_of(*slot_));
-        if (i.what == item::is::nothing) return std::nullopt;
-        return i.entry;
+        const core_type::read_limit limit = core_->limit_of(*slot_);
+        if (const auto n = core_->notice_for(*slot_, limit); n.there) return n.entry;
+        if (!core_->has_entry(*slot_, limit)) return std::nullopt;
+        return core_->entry_at(*slot_, core_->record_for(*slot_));
     }
 
     /// Passes over that entry. False where there is none, and from inside of a read with this cursor.
     bool skip() noexcept {
         if (core_ == nullptr || slot_->busy) return false;
-        const item i = core_->next(*slot_, core_->limit_of(*slot_));
-        if (i.what == item::is::nothing) return false;
-        core_->take(*slot_, i);
+        const core_type::read_limit limit = core_->limit_of(*slot_);
+        if (const auto n = core_->notice_for(*slot_, limit); n.there) {
+            core_->take(*slot_, n);
+            return true;
+        }
+        if (!core_->has_entry(*slot_, limit)) return false;
+        core_->take(*slot_, core_->record_for(*slot_));
         return true;
     }
 
@@ -88,7 +92,7 @@ public:
     [[nodiscard]] entry_number next() const noexcept { return {core_ != nullptr ? slot_->entries : 0}; }
     [[nodiscard]] reader_lag lag() const noexcept { return core_ != nullptr ? core_->lag(*slot_) : reader_lag{}; }
     [[nodiscard]] reader_stats stats() const noexcept {
-        return core_ != nullptr ? core_->stats_of(*slot_) : reader_stats{.state = reader_state::closed};
+        return core_ != nullptr ? core_->stats_of(*slot_) : nothing_read();
     }
 
     /// From inside of a read with it, too, which then returns `closed`.
@@ -114,22 +118,35 @@ private:
         const core_type::reading under_way(core, slot);
         read_result done;
         for (; most != 0; --most) {
-            item i = core.next(slot, limit);
-            if (i.what == item::is::nothing) break;
-            const bool record = i.what == item::is::record;
+            if (!core.has_no_notice(slot)) [[unlikely]] {
+                const core_type::notice n = core.notice_for(slot, limit);
+                if (n.there) {
+                    bool wanted = false;
+                    if constexpr (Groups) {
+                        wanted = goes_on(f, commit_group(n.entry));
+                    } else {
+                        wanted = goes_on(f, n.entry);
+                    }
+                    if (slot.state == reader_state::closed || !wanted) break;
+                    core.take(slot, n);
+                    ++done.entries;
+                    continue;
+                }
+            }
+            if (!core.has_entry(slot, limit)) break;
+            const std::uint64_t record = core.record_for(slot);
             bool wanted = false;
             if constexpr (Groups) {
-                wanted =
-                    goes_on(f, record ? commit_group(core.ring().at(i.at), i.entry.number) : commit_group(i.entry));
+                wanted = goes_on(f, commit_group(core.ring().at(record), {slot.entries}));
             } else {
-                wanted = goes_on(f, std::as_const(i.entry));
+                wanted = goes_on(f, core.entry_at(slot, record));
             }
             if (slot.state == reader_state::closed || !wanted) break;
-            core.take(slot, i);
-            ++done.entries;
-            for (; Groups && record && !i.entry.last; ++done.entries) {
-                i = core.next(slot, limit);
-                core.take(slot, i);
+            if constexpr (Groups) {
+                done.entries += core.take_commit(slot, record);
+            } else {
+                core.take(slot, record);
+                ++done.entries;
             }
         }
         done.state = slot.state;
@@ -144,6 +161,12 @@ private:
         } else {
             return static_cast<bool>(f(given));
         }
+    }
+
+    [[nodiscard]] static reader_stats nothing_read() noexcept {
+        reader_stats s;
+        s.state = reader_state::closed;
+        return s;
     }
 
     void take_over(journal_cursor& other) noexcept {

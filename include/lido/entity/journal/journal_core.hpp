@@ -247,41 +247,75 @@ public:
         return {s.what == reads::confirmed ? confirmed_.at : ring_.end(), confirmed_before_};
     }
 
-    /// What a reader is given next.
-    struct item {
-        enum class is : std::uint8_t { nothing, record, cut, confirmed, reset };
-        is what = is::nothing;
-        std::uint64_t at = 0;  // of a record; of a confirmed entry: the first tick that is not
-        journal_entry entry;
-    };
-    [[nodiscard]] LIDO_INLINE item next(const reader_slot& s, const read_limit& to) const noexcept {
-        const bool plain = s.state == reader_state::ready && !s.cut && !(s.tell_confirmed && s.at >= confirmed_.at);
-        if (!plain) [[unlikely]] {
-            if (item notice = notice_for(s, to); notice.what != item::is::nothing || s.state != reader_state::ready)
-                return notice;
-        }
-        item i;
-        if (s.at >= to.at) return i;
-        i.at = ring_.record_at(s.at);
-        i.what = item::is::record;
-        i.entry = entry_of(ring_.at(i.at), {s.entries});
-        return i;
+    /// Whether a reader has nothing to be told but entries. Else notice() comes first.
+    [[nodiscard]] LIDO_INLINE bool has_no_notice(const reader_slot& s) const noexcept {
+        return s.state == reader_state::ready && !s.cut && !(s.tell_confirmed && s.at >= confirmed_.at);
     }
 
-    /// The reader has taken it.
-    LIDO_INLINE void take(reader_slot& s, const item& i) noexcept {
-        ++s.read;
-        if (i.what == item::is::record) [[likely]] {
-            s.at = ring_.behind(i.at);
-            if (i.entry.last) s.commit_at = s.at;
-            ++s.entries;
-        } else if (i.what == item::is::cut) {
-            s.cut = false;
-        } else if (i.what == item::is::confirmed) {
-            s.confirmed_before = i.at;
+    /// What a reader has to be told before it is given its next entry; none for most.
+    struct notice {
+        journal_entry entry;
+        bool there = false;
+        std::uint64_t confirmed_before = 0;  // of a confirmation: the first tick that is not
+    };
+    [[nodiscard]] LIDO_COLD notice notice_for(const reader_slot& s, const read_limit& to) const noexcept {
+        notice n;
+        n.there = true;
+        n.entry.number = {s.entries};
+        n.entry.first = n.entry.last = true;
+        stamp& what = n.entry.what;
+        if (s.reset) {
+            what.kind = change_kind::reset;
+            what.detail = static_cast<std::uint8_t>(s.cause);
+            what.tick = {tick_};
+        } else if (s.state == reader_state::ready && s.cut) {
+            what.kind = change_kind::cut;
+            what.tick = {s.cut_tick};
+        } else if (s.state == reader_state::ready && s.tell_confirmed && s.at >= confirmed_.at &&
+                   s.confirmed_before < to.confirmed_before) {
+            what.kind = change_kind::confirmed;
+            what.tick = {to.confirmed_before - 1};
+            n.confirmed_before = to.confirmed_before;
         } else {
-            s.reset = false;
+            n.there = false;
         }
+        return n;
+    }
+    void take(reader_slot& s, const notice& n) const noexcept {
+        ++s.read;
+        switch (n.entry.kind()) {
+            case change_kind::cut: s.cut = false; break;
+            case change_kind::reset: s.reset = false; break;
+            default: s.confirmed_before = n.confirmed_before; break;
+        }
+    }
+
+    /// Whether there is an entry for it, when its notices are told.
+    [[nodiscard]] LIDO_INLINE bool has_entry(const reader_slot& s, const read_limit& to) const noexcept {
+        return s.state == reader_state::ready && s.at < to.at;
+    }
+    /// Where its next entry lies. Pre: it has one.
+    [[nodiscard]] LIDO_INLINE std::uint64_t record_for(const reader_slot& s) const noexcept {
+        return ring_.record_at(s.at);
+    }
+    [[nodiscard]] LIDO_INLINE journal_entry entry_at(const reader_slot& s, std::uint64_t record) const noexcept {
+        return entry_of(ring_.at(record), {s.entries});
+    }
+    LIDO_INLINE void take(reader_slot& s, std::uint64_t record) const noexcept {
+        const record_start start = start_of(ring_.at(record));
+        ++s.read;
+        ++s.entries;
+        s.at = record + whole_words(start.size);
+        if ((start.id_and_flags & record_header::last) != 0) s.commit_at = s.at;
+    }
+    /// The rest of the commit, too. Returns how many entries that were.
+    std::uint64_t take_commit(reader_slot& s, std::uint64_t record) const noexcept {
+        std::uint64_t count = 0;
+        for (bool last = false; !last; record = s.at, ++count) {  // no pad inside of a commit
+            last = (start_of(ring_.at(record)).id_and_flags & record_header::last) != 0;
+            take(s, record);
+        }
+        return count;
     }
 
     /// While a reader's function runs.
@@ -306,7 +340,7 @@ public:
 
     /// Calls f(entry) for each entry behind `to`, the latest first.
     template <class F>
-    void walk_back(const journal_place& to, F&& f) {
+    void walk_back(const journal_place to, F&& f) {  // a copy: f may confirm
         const holding walking(*this, to.at);
         std::uint64_t number = entries_;
         if (ring_.end() == to.at) return;
@@ -477,29 +511,6 @@ private:
         s.state = reader_state::ready;
         s.cut = s.reset = false;
         s.confirmed_before = confirmed_before_;
-    }
-
-    [[nodiscard]] LIDO_COLD item notice_for(const reader_slot& s, const read_limit& to) const noexcept {
-        item i;
-        i.entry.number = {s.entries};
-        i.entry.first = i.entry.last = true;
-        if (s.reset) {
-            i.what = item::is::reset;
-            i.entry.what.kind = change_kind::reset;
-            i.entry.what.detail = static_cast<std::uint8_t>(s.cause);
-            i.entry.what.tick = {tick_};
-        } else if (s.state == reader_state::ready && s.cut) {
-            i.what = item::is::cut;
-            i.entry.what.kind = change_kind::cut;
-            i.entry.what.tick = {s.cut_tick};
-        } else if (s.state == reader_state::ready && s.tell_confirmed && s.confirmed_before < to.confirmed_before &&
-                   s.at >= confirmed_.at) {
-            i.what = item::is::confirmed;
-            i.at = to.confirmed_before;
-            i.entry.what.kind = change_kind::confirmed;
-            i.entry.what.tick = {to.confirmed_before - 1};
-        }
-        return i;
     }
 
     [[nodiscard]] std::size_t readers_at(std::uint64_t at, std::uint64_t number) const noexcept {

@@ -92,24 +92,22 @@ inline constexpr std::uint8_t pad_kind = 0;
     const std::byte* const set = record + sizeof h;
     const std::byte* const old = set + set_bytes(h.fields);
     const std::byte* const id = record + h.size - id_size;
-    journal_entry e;
-    e.what.kind = static_cast<change_kind>(h.kind);
-    e.what.detail = static_cast<std::uint8_t>(h.before_and_detail >> 24);
-    e.what.local_class = h.local_class;
-    e.what.of_class = h.class_id;
-    e.what.entity = {h.entity};
-    e.what.generation = {h.generation};
-    e.what.version = {h.version};
-    e.what.tick = {h.tick};
-    e.what.commit = {h.commit};
-    e.number = number;
-    e.first = (h.id_and_flags & record_header::first) != 0;
-    e.last = (h.id_and_flags & record_header::last) != 0;
-    e.changed = {set, h.fields};
-    e.before = {old, before};
-    e.after = {old + before, id};
-    e.id = {reinterpret_cast<const char*>(id), id_size};
-    return e;
+    return {.what = {.kind = static_cast<change_kind>(h.kind),
+                     .detail = static_cast<std::uint8_t>(h.before_and_detail >> 24),
+                     .local_class = h.local_class,
+                     .of_class = h.class_id,
+                     .entity = {h.entity},
+                     .generation = {h.generation},
+                     .version = {h.version},
+                     .tick = {h.tick},
+                     .commit = {h.commit}},
+            .number = number,
+            .first = (h.id_and_flags & record_header::first) != 0,
+            .last = (h.id_and_flags & record_header::last) != 0,
+            .changed = {set, h.fields},
+            .before = {old, before},
+            .after = {old + before, id},
+            .id = {reinterpret_cast<const char*>(id), id_size}};
 }
 
 }  // namespace lido::entity_detail
