@@ -1,6 +1,7 @@
-// All of lido's entity layer: so far the schema of an entity's fields. Needs world, and so core.
+// All of lido's entity layer: so far the schema of an entity's fields, and the journal of changes. Needs world, and so core.
 #pragma once
 
+#include <lido/entity/journal.hpp>
 #include <lido/entity/schema/bounded_vector.hpp>
 #include <lido/entity/schema/bytes.hpp>
 #include <lido/entity/schema/class_schema.hpp>

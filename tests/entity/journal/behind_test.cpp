@@ -1,4 +1,4 @@
-// Promise (D30): a reader whose entries were dropped is told, loses nothing unseen, and goes on from a snapshot.
+// Promise (X18, D30): a reader whose entries were dropped is told, loses nothing unseen, and goes on from a snapshot.
 #include "entity/journal/journal_support.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ void run(journal& j, std::uint64_t many) {
     }
 }
 
-TEST(journal_behind, D30_is_told_where_entries_were_dropped_before_they_were_read) {
+TEST(journal_behind, X18_D30_is_told_where_entries_were_dropped_before_they_were_read) {
     journal j({.bytes = 1024});
     journal_cursor slow = j.open({.name = "slow"});
     journal_cursor quick = j.open({.name = "quick"});

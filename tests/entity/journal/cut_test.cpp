@@ -1,4 +1,4 @@
-// Promise: a cut takes back what is not confirmed. Who had read of it is told before the new branch; who had not sees nothing of it.
+// Promise (X18): a cut takes back what is not confirmed. Who had read of it is told before the new branch; who had not sees nothing of it.
 #include "entity/journal/journal_support.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct journal_cut : ::testing::Test {
     }
 };
 
-TEST_F(journal_cut, is_told_once_to_readers_that_had_read_past_it_and_to_nobody_else) {
+TEST_F(journal_cut, X18_is_told_once_to_readers_that_had_read_past_it_and_to_nobody_else) {
     const journal_position one = tick(1, "a");
     EXPECT_EQ(read_all(slow), "a");
     tick(2, "b");

@@ -1,4 +1,4 @@
-// Promise (X17): an entry says who changed, when, in which commit, and carries what was and what is.
+// Promise: an entry says who changed, when, in which commit, and carries what was and what is.
 #include "entity/journal/journal_support.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace journal_entry_test {
 using namespace lido;
 using namespace lido::test;
 
-TEST(journal_entry, X17_says_what_happened_to_whom_and_when) {
+TEST(journal_entry, says_what_happened_to_whom_and_when) {
     journal j;
     journal_cursor c = j.open({.what = reads::everything});
     ASSERT_TRUE(j.begin_tick({9}));

@@ -1,4 +1,4 @@
-// Promise (X17, D28, D29): a reader is given each entry once, in order, whatever happens in its function.
+// Promise (X18, D28, D29): a reader is given each entry once, in order, whatever happens in its function.
 #include "entity/journal/journal_support.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(journal_reader, looks_at_the_next_entry_and_passes_over_it) {
     EXPECT_EQ(c.stats().read, 1u);
 }
 
-TEST(journal_reader, D28_that_commits_sees_it_later_in_order) {
+TEST(journal_reader, X18_D28_that_commits_sees_it_later_in_order) {
     journal j;
     journal_cursor c = j.open({.what = reads::everything});
     journal_cursor other = j.open({.what = reads::everything});

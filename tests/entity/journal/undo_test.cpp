@@ -70,7 +70,9 @@ TEST(journal_undo, D31_gives_the_confirmed_state_that_a_reader_of_confirmed_entr
     for (std::uint64_t t = 1; t < 200; ++t) {
         for (int i = 0; i < 3; ++i) g.step();
         ASSERT_TRUE(g.j.begin_tick({t}));
-        if (t >= 4) ASSERT_TRUE(g.j.confirm({t - 3}));
+        if (t >= 4) {
+            ASSERT_TRUE(g.j.confirm({t - 3}));
+        }
         EXPECT_TRUE(c.read([&](const journal_entry& e) { apply(mirror, e); }));
         ASSERT_EQ(g.confirmed(), mirror) << t;
     }
@@ -81,7 +83,9 @@ TEST(journal_undo, a_snapshot_and_what_follows_it_are_the_whole_stream) {
     for (std::uint64_t t = 1; t < 30; ++t) {
         for (int i = 0; i < 3; ++i) g.step();
         ASSERT_TRUE(g.j.begin_tick({t}));
-        if (t >= 4) ASSERT_TRUE(g.j.confirm({t - 3}));
+        if (t >= 4) {
+            ASSERT_TRUE(g.j.confirm({t - 3}));
+        }
     }
     journal_cursor late = g.j.open();
     ASSERT_TRUE(late.resume(late.snapshot_position()));

@@ -45,7 +45,9 @@ TEST(journal_wrap, commits_are_in_one_piece_at_the_end_of_the_memory) {
         const std::byte* behind = nullptr;
         ASSERT_TRUE(c.read([&](const journal_entry& e) {
             const auto* const at = reinterpret_cast<const std::byte*>(e.id.data());
-            if (!e.first) EXPECT_GT(at, behind);
+            if (!e.first) {
+                EXPECT_GT(at, behind);
+            }
             behind = at;
         }));
         ASSERT_TRUE(j.begin_tick({t}));

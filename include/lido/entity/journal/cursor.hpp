@@ -101,13 +101,14 @@ public:
         forget();
     }
 
-    /// For the journal, when it ends.
+private:
+    friend class journal;  // which ends them all with itself
+
     void forget() noexcept {
         core_ = nullptr;
         slot_ = nullptr;
     }
 
-private:
     template <bool Groups, class F>
     read_result run(F& f, std::uint64_t most) {
         if (core_ == nullptr) return {0, reader_state::closed};

@@ -5,7 +5,7 @@
 //   cut back to    40       120      300          later cut went back to a place before it: the first cut after it that is kept
 //                                                 here tells, because those that a later one went behind are forgotten.
 //
-// JU1. Kept cuts are in the order in which they were made, and of their places.
+// EC1. Kept cuts are in the order in which they were made, and of their places.
 //
 // Fixed in size: where more cuts are kept than fit, the two oldest are taken for one that refuses what either would refuse, and some more.
 #pragma once
@@ -54,7 +54,7 @@ public:
         for (std::size_t i = 0; i < size_; ++i) {
             if (kept_[i].number > count_ ||
                 (i != 0 && (kept_[i - 1].number >= kept_[i].number || kept_[i - 1].at >= kept_[i].at)))
-                return {"JU1: the cuts are out of order"};
+                return {"EC1: the cuts are out of order"};
         }
         return {};
     }

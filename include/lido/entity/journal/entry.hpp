@@ -20,11 +20,11 @@ struct stamp {
     std::uint8_t detail = 0;       ///< of an end: why (the writer's numbers); of a reset: reset_cause
     class_number local_class = 0;  ///< the class in this stage; means nothing elsewhere
     class_id of_class = 0;         ///< the class everywhere
-    entity_number entity;
-    generation_number generation;
-    version_number version;
-    ticks tick;            ///< a journal fills it in
-    commit_number commit;  ///< and this
+    entity_number entity = {};
+    generation_number generation = {};
+    version_number version = {};
+    ticks tick = {};            ///< a journal fills it in
+    commit_number commit = {};  ///< and this
 
     friend constexpr bool operator==(const stamp&, const stamp&) noexcept = default;
 };
@@ -74,13 +74,13 @@ private:
 /// What it refers to is the journal's: valid until the reader's function returns.
 struct journal_entry {
     stamp what;
-    entry_number number;
+    entry_number number = {};
     bool first = false;  ///< of its commit
     bool last = false;
-    changed_fields changed;
-    std::span<const std::byte> before;  ///< the changed fields as they were; of an end, the whole entity
-    std::span<const std::byte> after;   ///< the changed fields as they are; of a creation, the whole entity
-    std::string_view id;
+    changed_fields changed = {};
+    std::span<const std::byte> before = {};  ///< the changed fields as they were; of an end, the whole entity
+    std::span<const std::byte> after = {};   ///< the changed fields as they are; of a creation, the whole entity
+    std::string_view id = {};
 
     [[nodiscard]] constexpr change_kind kind() const noexcept { return what.kind; }
     [[nodiscard]] constexpr entry_shape shape() const noexcept {

@@ -7,12 +7,12 @@
 //           |       |       |       |       |       |                 64 chunks: of each is known the first commit that begins
 //           c0      c1      c2      c3      c4      c5                in it or after it, so a drop reads no old record
 //
-// JE1. begin <= end <= begin + capacity; all three are whole multiples of 8.
-// JE2. From begin to end lie whole records without a gap; a pad ends where the memory ends, and a record follows it.
-// JE3. A record's `back` leads to the record before it.
-// JE4. For each beginning of a chunk from begin + 1 to end, the note of the chunk is the first beginning of a commit there or behind, and the
+// ER1. begin <= end <= begin + capacity; all three are whole multiples of 8.
+// ER2. From begin to end lie whole records without a gap; a pad ends where the memory ends, and a record follows it.
+// ER3. A record's `back` leads to the record before it.
+// ER4. For each beginning of a chunk from begin + 1 to end, the note of the chunk is the first beginning of a commit there or behind, and the
 //      number of its first entry.
-// JE5. A commit is in one piece: its first record is marked first, its last one last, and no other.
+// ER5. A commit is in one piece: its first record is marked first, its last one last, and no other.
 //
 // Rejected: a queue of commits, each in memory of its own: it allocates, or wastes what the largest commit needs. Rejected: dropping record
 // by record: the oldest records are out of every cache, so that each append would wait for memory.
@@ -119,9 +119,9 @@ public:
 
     /// `entries` is the number of the entry to come.
     [[nodiscard]] verdict validate(std::uint64_t entries) const noexcept {
-        if (capacity_ == 0) return begin_.at == end_ ? verdict{} : verdict{"JE1: a ring without memory has entries"};
+        if (capacity_ == 0) return begin_.at == end_ ? verdict{} : verdict{"ER1: a ring without memory has entries"};
         if (begin_.at > end_ || end_ - begin_.at > capacity_ || (begin_.at | end_) % 8 != 0)
-            return {"JE1: the ends of the ring are out of order"};
+            return {"ER1: the ends of the ring are out of order"};
         std::uint64_t count = begin_.entry;
         std::uint64_t before = no_place;
         std::uint64_t noted = begin_.at + 1;
@@ -129,28 +129,28 @@ public:
         for (std::uint64_t p = begin_.at; p < end_;) {
             const std::uint64_t record = record_at(p);
             if (record != p && (record & (capacity_ - 1)) != 0)
-                return {"JE2: a pad does not end at the end of the memory"};
-            if (record >= end_) return {"JE2: no record follows a pad"};
+                return {"ER2: a pad does not end at the end of the memory"};
+            if (record >= end_) return {"ER2: no record follows a pad"};
             const record_header h = header_of(at(record));
             const bool first = (h.id_and_flags & record_header::first) != 0;
             if (h.size < sizeof(record_header) || behind(record) > end_ || h.kind == pad_kind || h.kind >= change_kinds)
-                return {"JE2: a record is none, or goes beyond the end"};
+                return {"ER2: a record is none, or goes beyond the end"};
             if (before != no_place && record - h.back != before)
-                return {"JE3: a record does not lead back to the one before"};
-            if (first == inside || (inside && record != p)) return {"JE5: a commit is not in one piece"};
+                return {"ER3: a record does not lead back to the one before"};
+            if (first == inside || (inside && record != p)) return {"ER5: a commit is not in one piece"};
             if (first && !notes_hold(noted, p, {record, count}, record != p))
-                return {"JE4: the note of a chunk is wrong"};
+                return {"ER4: the note of a chunk is wrong"};
             if (first) noted = record + 1;
             inside = (h.id_and_flags & record_header::last) == 0;
             ++count;
             before = record;
             p = behind(record);
         }
-        if (inside) return {"JE5: a commit is not in one piece"};
-        if (!notes_hold(noted, end_, {end_, count}, false)) return {"JE4: the note of a chunk is wrong"};
-        if (count != entries) return {"JE2: the entries are not as many as their numbers say"};
+        if (inside) return {"ER5: a commit is not in one piece"};
+        if (!notes_hold(noted, end_, {end_, count}, false)) return {"ER4: the note of a chunk is wrong"};
+        if (count != entries) return {"ER2: the entries are not as many as their numbers say"};
         return before == no_place || before == last_ ? verdict{}
-                                                     : verdict{"JE3: the last record is not where it is said to be"};
+                                                     : verdict{"ER3: the last record is not where it is said to be"};
     }
 
 private:
@@ -200,7 +200,7 @@ private:
         set_limit();
     }
 
-    /// JE4 for the chunks that begin from `from` to `to`, which leads to `expected`; through a pad, if there is one.
+    /// ER4 for the chunks that begin from `from` to `to`, which leads to `expected`; through a pad, if there is one.
     [[nodiscard]] bool notes_hold(std::uint64_t from, std::uint64_t to, const place& expected,
                                   bool padded) const noexcept {
         const std::uint64_t until = padded ? expected.at : to;

@@ -132,7 +132,7 @@ public:
         }
     }
 
-    /// JE1 to JE5, JO1 to JO3, JT1, JU1. Complexity: O(bytes and readers).
+    /// ER1 to ER5, EJ1 to EJ3, EM1, EC1. Complexity: O(bytes and readers).
     [[nodiscard]] verdict validate() const noexcept { return core_.validate(); }
 
     /// journal_state, and nothing else.

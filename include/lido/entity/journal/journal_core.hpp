@@ -1,11 +1,11 @@
 // The state of a journal: its ring, its readers, and what is confirmed. journal, journal_reservation and journal_cursor are the three
 // sides from which it is used.
 //
-// JO1. The confirmed place lies from the beginning to the end of the ring: entries that are not confirmed are kept.
-// JO2. A reader that is ready stands where an entry begins, or at the end, and behind nothing that was dropped; one of confirmed entries
+// EJ1. The confirmed place lies from the beginning to the end of the ring: entries that are not confirmed are kept.
+// EJ2. A reader that is ready stands where an entry begins, or at the end, and behind nothing that was dropped; one of confirmed entries
 //      stands no further than the confirmed place.
-// JO3. The ticks of entries never go back, and none is above the open tick. Numbers of commits rise by one.
-// JO4. While a reader is being read, nothing from its commit on is dropped; while entries are walked over, none of them.
+// EJ3. The ticks of entries never go back, and none is above the open tick. Numbers of commits rise by one.
+// EJ4. While a reader is being read, nothing from its commit on is dropped; while entries are walked over, none of them.
 #pragma once
 
 #include <lido/core/checks/misuse.hpp>
@@ -390,15 +390,15 @@ public:
         if (const verdict v = cuts_.validate(); !v) return v;
         if (confirmed_.at < ring_.begin() || confirmed_.at > ring_.end() || confirmed_.entries > entries_ ||
             confirmed_.entries < ring_.first_entry())
-            return {"JO1: what is confirmed lies outside of the ring"};
+            return {"EJ1: what is confirmed lies outside of the ring"};
         std::size_t placed = 0;
         for (std::size_t i = 0; i < slot_count_; ++i) {
             const reader_slot& s = slots_[i];
             if (!s.used || s.state != reader_state::ready) continue;
             ++placed;
-            if (s.at < ring_.begin()) return {"JO2: a reader that is ready stands before the oldest entry"};
+            if (s.at < ring_.begin()) return {"EJ2: a reader that is ready stands before the oldest entry"};
             if (s.what == reads::confirmed && s.at > confirmed_.at)
-                return {"JO2: a reader of confirmed entries is ahead of what is confirmed"};
+                return {"EJ2: a reader of confirmed entries is ahead of what is confirmed"};
         }
         std::uint64_t tick = 0;
         std::uint64_t number = ring_.first_entry();
@@ -407,16 +407,16 @@ public:
             placed -= readers_at(p, number);
             const std::uint64_t record = ring_.record_at(p);
             const record_header h = header_of(ring_.at(record));
-            if (h.tick < tick || h.tick > tick_) return {"JO3: an entry is out of the order of ticks"};
+            if (h.tick < tick || h.tick > tick_) return {"EJ3: an entry is out of the order of ticks"};
             const bool first = (h.id_and_flags & record_header::first) != 0;
-            if (commit != 0 && h.commit != commit + (first ? 1 : 0)) return {"JO3: commits are out of order"};
+            if (commit != 0 && h.commit != commit + (first ? 1 : 0)) return {"EJ3: commits are out of order"};
             tick = h.tick;
             commit = h.commit;
             p = ring_.behind(record);
         }
-        if (commit != 0 && commit != commits_) return {"JO3: the last commit is not the last one that was counted"};
+        if (commit != 0 && commit != commits_) return {"EJ3: the last commit is not the last one that was counted"};
         placed -= readers_at(ring_.end(), entries_);
-        return placed == 0 ? verdict{} : verdict{"JO2: a reader does not stand where an entry begins"};
+        return placed == 0 ? verdict{} : verdict{"EJ2: a reader does not stand where an entry begins"};
     }
 
 private:

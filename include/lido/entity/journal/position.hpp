@@ -12,9 +12,9 @@ namespace lido {
 
 /// What of a journal is state: equal in two stages that did the same. Its size, readers, cuts, what is confirmed and what was dropped are not.
 struct journal_state {
-    ticks tick;            ///< the one that is open
-    commit_number commit;  ///< the last one
-    entry_number next;     ///< of the entry to come
+    ticks tick = {};            ///< the one that is open
+    commit_number commit = {};  ///< the last one
+    entry_number next = {};     ///< of the entry to come
 
     void hash(hasher& h) const {
         h.add(tick.count);
@@ -26,7 +26,7 @@ struct journal_state {
 
 /// Trivially copyable. Good for one journal, until a cut goes back behind it or what follows it is dropped.
 struct journal_position {
-    journal_state state;
+    journal_state state = {};
     std::uint64_t at = 0;       ///< bytes
     std::uint64_t cuts = 0;     ///< how many there had been
     std::uint64_t journal = 0;  ///< which one; 0 for none

@@ -72,7 +72,7 @@ struct reader_stats {
     const char* name = "";
     reads what = reads::confirmed;
     reader_state state = reader_state::ready;
-    reader_lag lag;
+    reader_lag lag = {};
     std::uint64_t read = 0;         ///< entries, notices of the journal included
     std::uint64_t fell_behind = 0;  ///< how often
 };

@@ -2,7 +2,7 @@
 //
 // Fixed in size. What no longer fits is not noted, and is found by walking over the entries: slower, and as right.
 //
-// JT1. Marks are in the order of their ticks and of their places.
+// EM1. Marks are in the order of their ticks and of their places.
 #pragma once
 
 #include <lido/core/base/stats.hpp>
@@ -56,7 +56,7 @@ public:
             const tick_mark& a = marks_[(first_ + i - 1) % room_];
             const tick_mark& b = marks_[(first_ + i) % room_];
             if (a.tick >= b.tick || a.end.at > b.end.at || a.end.entries > b.end.entries)
-                return {"JT1: the marks of ticks are out of order"};
+                return {"EM1: the marks of ticks are out of order"};
         }
         return {};
     }
