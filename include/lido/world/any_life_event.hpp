@@ -2,7 +2,7 @@
 // listeners stand in one list with those that know the type, and all are called in the order in which they came.
 #pragma once
 
-#include <lido/core/delegate.hpp>
+#include <lido/core/config.hpp>
 #include <lido/world/any_object.hpp>
 #include <lido/world/end_reason.hpp>
 #include <lido/world/event.hpp>
@@ -49,40 +49,42 @@ template <class F>
 
 }  // namespace world_detail
 
-/// `connect(f)` with `f(object, reference, more…)`, or any of the last left out.
+/// `connect(f)` with `f(object, reference, more…)`, or any of the last left out. Not copied: it is one of the class's, and who connects to
+/// a copy would hear nothing. Written once for all classes: what knows the type (life_event.hpp) is the callables.
 template <class... More>
 class any_life_event {
-public:
-    using any_listener = delegate<void(any_object, any_ref, More...), 32>;
+    using told = event<any_object, any_ref, More...>;
 
+public:
+    using any_listener = typename told::listener;
+
+    any_life_event() = default;
     any_life_event(const any_life_event&) = delete;
     any_life_event& operator=(const any_life_event&) = delete;
 
     template <class F>
     connection connect(F&& f) {
         if constexpr (std::is_same_v<std::decay_t<F>, any_listener>) {
-            return connect_any(f);
+            return told_.connect(f);
         } else {
-            return connect_any(
+            return told_.connect(
                 [call = std::decay_t<F>(std::forward<F>(f))](any_object object, any_ref which, More... more) {
                     world_detail::tell_as_much(call, object, which, more...);
                 });
         }
     }
     /// False when it has left before.
-    bool disconnect(connection who) noexcept { return disconnect_any(who); }
+    bool disconnect(connection who) noexcept { return told_.disconnect(who); }
+    void disconnect_all() noexcept { told_.disconnect_all(); }
     /// All who listen, those that know the type, too.
-    [[nodiscard]] std::size_t size() const noexcept { return count(); }
-    [[nodiscard]] bool empty() const noexcept { return count() == 0; }
+    [[nodiscard]] std::size_t size() const noexcept { return told_.size(); }
+    [[nodiscard]] LIDO_INLINE bool empty() const noexcept { return told_.empty(); }
 
-protected:
-    any_life_event() = default;
-    ~any_life_event() = default;
+    /// Calls every listener, in the order they came. Throws: what one throws; those after it are not called.
+    void fire(any_object object, any_ref which, More... more) { told_.fire(object, which, more...); }
 
 private:
-    virtual connection connect_any(const any_listener& call) = 0;
-    virtual bool disconnect_any(connection who) noexcept = 0;
-    [[nodiscard]] virtual std::size_t count() const noexcept = 0;
+    told told_;
 };
 
 }  // namespace lido

@@ -575,8 +575,7 @@ protected:
     /// For who connects to a class that is not there.
     template <class... More>
     [[nodiscard]] static any_life_event<More...>& of_nobody() noexcept {
-        struct nobody {};
-        static thread_local life_event<nobody, More...> event;
+        static thread_local any_life_event<More...> event;
         event.disconnect_all();
         return event;
     }
