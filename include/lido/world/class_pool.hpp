@@ -20,6 +20,7 @@
 #include <lido/world/beginning.hpp>
 #include <lido/world/birth_count.hpp>
 #include <lido/world/class_changes.hpp>
+#include <lido/world/class_check.hpp>
 #include <lido/world/class_pool_rewind.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/confirmed.hpp>
@@ -43,7 +44,6 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace lido {
 
@@ -119,38 +119,13 @@ public:
     // --- building ----------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] std::string check(const class_settings& s) const override {
-        using ending = on_full::ending;
         constexpr options o = world_options<T>();
-        const ending e = s.on_full.at_the_end();
-        if (waits && (e == ending::replace_if || e == ending::replace_lowest || e == ending::replace_oldest))
-            return "a class that releases on confirm cannot replace: whoever is ended keeps its place until that is "
-                   "certain; use "
-                   "grow or reject";
-        if (e == ending::merge && !merges<T>) return "on_full merge needs `bool merge(const T& newcomer)` in the class";
-        if (e == ending::replace_if && !says_replaceable<T>)
-            return "on_full replace_if needs `bool replaceable() const` in the class";
-        if (e == ending::replace_lowest && o.tracks != track::priority)
-            return "on_full replace_lowest needs pool_options with track::priority in the class";
-        if (e == ending::replace_oldest && o.tracks == track::nothing)
-            return "on_full replace_oldest needs pool_options that track ages in the class";
-        if (s.references == references::given && e != ending::reject)
-            return "references that are given elsewhere leave nobody to be replaced here; on_full may grow, and then "
-                   "reject";
-        if (s.headroom.priority != 0) {
-            if (!o.headroom) return "headroom needs pool_options with headroom in the class";
-            if (s.on_full.cap() == on_full::unlimited)
-                return "headroom is a share of the most objects, which on_full grow does not bound; use grow_to";
-        }
-        if (s.prewarm != 0 && !std::is_default_constructible_v<record> && !code_.create)
-            return "prewarm needs a default constructor or `create`";
-        if (s.prewarm > settings_limits::objects)
-            return "prewarm is " + std::to_string(s.prewarm) + "; it must be 0 to " +
-                   std::to_string(settings_limits::objects);
-        if (s.prewarm > s.idle_cap) return "prewarm is more than idle_cap, so the last of them could not wait";
-        const std::uint32_t cap = s.on_full.cap();
-        if (cap != on_full::no_growth && cap < first_capacity(s))
-            return "grow_to is less than the capacity or the prewarm";
-        return {};
+        return check_settings(s, {.merges = merges<T>,
+                                  .says_replaceable = says_replaceable<T>,
+                                  .makes_objects = std::is_default_constructible_v<record> || bool(code_.create),
+                                  .waits = waits,
+                                  .headroom = o.headroom,
+                                  .tracks = o.tracks});
     }
 
     bool build() override {
@@ -338,22 +313,6 @@ public:
         static_cast<void>(r->life.end(end_reason::destroyed));
         end_late(from, *r, life);
         return true;
-    }
-
-    /// Those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
-    std::uint32_t end_all(end_reason why) override {
-        if (!reachable_) this->note_asked();
-        if (!reachable_ || pool_->empty()) return 0;
-        std::vector<handle_type> all = std::exchange(scratch_, {});
-        all.clear();
-        for (auto [life, r] : pool_->each()) all.push_back(life);
-        std::uint32_t count = 0;
-        for (const handle_type life : all) {
-            record* const r = find(life);
-            if (r != nullptr && r->life.active() && end_one(shared_.from, life, why)) ++count;
-        }
-        scratch_ = std::move(all);
-        return count;
     }
 
     // --- ends that wait (confirmed.hpp) --------------------------------------------------------------------------------------
@@ -899,8 +858,7 @@ private:
     life_event<T, end_reason> finished_;
     life_event<T> begun_;
     class_code<T> code_;
-    std::unique_ptr<T> newcomer_;       ///< for merges
-    std::vector<handle_type> scratch_;  ///< for end_all
+    std::unique_ptr<T> newcomer_;  ///< for merges
     std::optional<class_pool_rewind::staged<pool_type>> staged_;
 };
 

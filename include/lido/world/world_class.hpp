@@ -34,6 +34,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace lido {
 
@@ -203,7 +204,22 @@ public:
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
     /// Tells the slot and generation of every life, in slot order: for tools that show slots.
     virtual void each_slot(void* to, void (*tell)(void*, std::uint32_t slot, std::uint32_t generation)) const = 0;
-    virtual std::uint32_t end_all(end_reason why) = 0;
+    /// Ends those that are active now; not those that listeners spawn meanwhile. Returns how many it ended.
+    std::uint32_t end_all(end_reason why) {
+        if (!reachable_) note_asked();
+        if (!reachable_ || active() == 0) return 0;
+        std::vector<std::uint64_t> all = std::exchange(scratch_, {});
+        all.clear();
+        each_slot(&all, [](void* to, std::uint32_t slot, std::uint32_t generation) {
+            static_cast<std::vector<std::uint64_t>*>(to)->push_back(life_bits::of(slot, generation).to_bits());
+        });
+        std::uint32_t count = 0;
+        for (const std::uint64_t life : all) {
+            if (state_of(life) == life_state::active && end(shared_.from, life, why)) ++count;
+        }
+        scratch_ = std::move(all);
+        return count;
+    }
     /// The life of the active object at that address; 0 when none is there.
     [[nodiscard]] virtual std::uint64_t life_at(const void* address) const noexcept = 0;
 
@@ -411,6 +427,10 @@ protected:
     life_listeners listeners_;
 
 private:
+    /// Every class's handles have the same bits.
+    using life_bits = life_listeners::node_handle;
+
+    std::vector<std::uint64_t> scratch_;  ///< for end_all
     std::string name_;
     std::string shown_name_;
     const object_type& type_;
