@@ -1,0 +1,152 @@
+// Which entity has an id: a hash look-up, for all classes of a stage.
+//
+//   entries   | tag, class, life, where the id is | - | tag, class, life, where the id is | - | ...
+//               open addressing, one step at a time, a power of two, at most 5/8 full; 24 bytes an entry
+//
+// IT1. An entry lies in the first free place from the one that its hash names: between the two there is no free place. An entry that goes
+//      pulls later ones back, so no marks of what was are left, and a table that has seen a million ids is as fast as a new one.
+// IT2. `tag` is the upper half of the hash, never 0; 0 marks a free place.
+// IT3. The id of an entry lies where the entry says as long as the entry is there: in the entity itself, which does not move, or with who
+//      has reserved it. The ids of a table are all different.
+#pragma once
+
+#include <lido/core/base/config.hpp>
+#include <lido/core/stats.hpp>
+#include <lido/entity/identity/entity_id.hpp>
+#include <lido/world/ref.hpp>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lido::entity_detail {
+
+class id_table {
+public:
+    struct entry {
+        std::uint32_t tag = 0;
+        class_number of = 0;
+        std::uint64_t life = 0;  ///< 0: reserved, the life has not begun
+        const entity_id* id = nullptr;
+    };
+    static_assert(sizeof(void*) != 8 || sizeof(entry) == 24);
+
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    /// Null when nobody has it. Invalidates: nothing; the entry moves with the next put() and erase().
+    [[nodiscard]] entry* find(std::string_view id) noexcept {
+        const std::uint64_t h = quick_hash(id);
+        const std::uint32_t tag = tag_of(h);
+        for (std::size_t at = place_of(h);; at = (at + 1) & mask_) {
+            entry& e = entries_[at];
+            if (e.tag == tag && e.id->view() == id) return &e;
+            if (e.tag == 0) return nullptr;
+        }
+    }
+    [[nodiscard]] const entry* find(std::string_view id) const noexcept {
+        return const_cast<id_table*>(this)->find(id);
+    }
+
+    /// Room for `count` ids. Throws: std::bad_alloc; nothing has changed then.
+    void reserve(std::size_t count) {
+        std::size_t room = entries_.size();
+        while (count * 8 > room * 5) room *= 2;
+        if (room != entries_.size()) grow(room);
+    }
+
+    /// Pre: the id is not there, and there is room for one more (reserve). The id stays where it is until it is erased or moved.
+    void put(const entity_id& id, class_number of, std::uint64_t life) noexcept {
+        LIDO_ASSERT((size_ + 1) * 8 <= entries_.size() * 5, "id_table: put() without room");
+        LIDO_ASSERT(find(id.view()) == nullptr, "id_table: put() of an id that is there");
+        place(quick_hash(id.view()), {0, of, life, &id});
+        ++size_;
+    }
+
+    /// What was reserved has begun, and its id lies elsewhere from now on. Pre: it is there.
+    void settle(const entity_id& id, class_number of, std::uint64_t life) noexcept {
+        entry* const e = find(id.view());
+        LIDO_ASSERT(e != nullptr, "id_table: settle() of an id that is not there");
+        e->of = of;
+        e->life = life;
+        e->id = &id;
+    }
+
+    /// Only that life: the late end of an earlier one leaves a later one alone. False when it is not there.
+    bool erase(std::string_view id, class_number of, std::uint64_t life) noexcept {
+        entry* const e = find(id);
+        if (e == nullptr || e->of != of || e->life != life) return false;
+        std::size_t hole = static_cast<std::size_t>(e - entries_.data());
+        for (std::size_t at = (hole + 1) & mask_; entries_[at].tag != 0; at = (at + 1) & mask_) {
+            const std::size_t home = place_of(quick_hash(entries_[at].id->view()));
+            // It may go back to the hole unless its home lies between the two.
+            if (((at - home) & mask_) < ((at - hole) & mask_)) continue;
+            entries_[hole] = entries_[at];
+            hole = at;
+        }
+        entries_[hole] = {};
+        --size_;
+        return true;
+    }
+
+    void clear() noexcept {
+        for (entry& e : entries_) e = {};
+        size_ = 0;
+    }
+
+    template <class F>
+    void for_each(F&& f) const {
+        for (const entry& e : entries_) {
+            if (e.tag != 0) f(e);
+        }
+    }
+
+    [[nodiscard]] verdict validate() const noexcept {
+        std::size_t count = 0;
+        for (std::size_t at = 0; at < entries_.size(); ++at) {
+            const entry& e = entries_[at];
+            if (e.tag == 0) continue;
+            ++count;
+            if (e.id == nullptr || e.id->empty()) return {"IT3: an entry has no id"};
+            const std::uint64_t h = quick_hash(e.id->view());
+            if (e.tag != tag_of(h)) return {"IT2: a tag is not that of its id"};
+            for (std::size_t on_way = place_of(h); on_way != at; on_way = (on_way + 1) & mask_) {
+                if (entries_[on_way].tag == 0) return {"IT1: a free place stands before an entry"};
+                if (entries_[on_way].tag == e.tag && *entries_[on_way].id == *e.id)
+                    return {"IT3: an id is there twice"};
+            }
+        }
+        return {count == size_ ? nullptr : "IT3: the size is not the number of entries"};
+    }
+
+private:
+    static constexpr std::size_t first_room = 16;
+
+    [[nodiscard]] static std::uint32_t tag_of(std::uint64_t h) noexcept {
+        const auto upper = static_cast<std::uint32_t>(h >> 32);
+        return upper != 0 ? upper : 1;
+    }
+    [[nodiscard]] std::size_t place_of(std::uint64_t h) const noexcept { return static_cast<std::size_t>(h) & mask_; }
+
+    void place(std::uint64_t h, entry e) noexcept {
+        e.tag = tag_of(h);
+        std::size_t at = place_of(h);
+        while (entries_[at].tag != 0) at = (at + 1) & mask_;
+        entries_[at] = e;
+    }
+
+    LIDO_COLD void grow(std::size_t room) {
+        std::vector<entry> before(room);
+        before.swap(entries_);
+        mask_ = room - 1;
+        for (const entry& e : before) {
+            if (e.tag != 0) place(quick_hash(e.id->view()), e);
+        }
+    }
+
+    std::vector<entry> entries_ = std::vector<entry>(first_room);
+    std::size_t mask_ = first_room - 1;
+    std::size_t size_ = 0;
+};
+
+}  // namespace lido::entity_detail
