@@ -3,6 +3,7 @@
 #pragma once
 
 #include <lido/core/meta/type_name.hpp>
+#include <lido/world/owned_class.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -69,7 +70,7 @@ public:
 
     /// Null when it is no T: a base of its type is another type.
     template <class T>
-    [[nodiscard]] T* as() const noexcept {
+    [[nodiscard]] world_detail::handed_out<T>* as() const noexcept {
         return type_->id == lido::type_id<T>() ? static_cast<T*>(address_) : nullptr;
     }
 

@@ -27,10 +27,12 @@
 #include <lido/world/end_reason.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/life_event.hpp>
+#include <lido/world/owned_class.hpp>
 #include <lido/world/reset_trial.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/world_class.hpp>
+#include <lido/world/world_misuse.hpp>
 #include <lido/world/world_record.hpp>
 
 #include <algorithm>
@@ -212,12 +214,14 @@ public:
     }
     [[nodiscard]] any_spawned spawn_any_under(std::uint64_t life, const Transform& where,
                                               const payload& with) override {
+        if constexpr (owned_by_layer<T>) return refuse_as_owned(begun_past_stage);
         const spawned<T> got =
             spawn_under(shared_.from, handle_type::from_bits(life), beginning<T, Transform, payload>{where, with});
         return {got.reference(), got.why()};
     }
 
     [[nodiscard]] any_spawned spawn_any(const Transform& where, const payload& with, request wish) override {
+        if constexpr (owned_by_layer<T>) return refuse_as_owned(begun_past_stage);
         const spawned<T> got = spawn(shared_.from, wish, beginning<T, Transform, payload>{where, with});
         return {got.reference(), got.why()};
     }
@@ -290,6 +294,11 @@ public:
     // --- the end of a life ---------------------------------------------------------------------------------------------------
 
     bool end(source_place from, std::uint64_t life, end_reason why) noexcept override {
+        if constexpr (owned_by_layer<T>) {
+            // What the world decides by itself (all lives of a class, of the world) is not refused.
+            if (why == end_reason::reference || why == end_reason::itself)
+                return static_cast<bool>(refuse_as_owned(ended_past_stage));
+        }
         return end_one(from, handle_type::from_bits(life), why);
     }
 
@@ -303,6 +312,7 @@ public:
     }
 
     bool destroy(source_place from, std::uint64_t life) noexcept override {
+        if constexpr (owned_by_layer<T>) return static_cast<bool>(refuse_as_owned(ended_past_stage));
         return destroy_one(from, handle_type::from_bits(life));
     }
 
@@ -315,9 +325,19 @@ public:
         return true;
     }
 
+    // --- for the layer that owns the class (owned_class.hpp) ----------------------------------------------------------------
+
+    /// Whether an object that ends now joins the idle ones.
+    [[nodiscard]] bool idle_has_room() const noexcept
+        requires(waits_for_confirm<T>())
+    {
+        return pool_ && pool_->idle_has_room();
+    }
+
     // --- ends that wait (confirmed.hpp) --------------------------------------------------------------------------------------
 
     [[nodiscard]] bool waits_for_confirm() const noexcept override { return waits; }
+    [[nodiscard]] bool owned() const noexcept override { return owned_by_layer<T>; }
     void begin_tick(ticks now) noexcept override {
         if constexpr (waits) {
             const counted inside(depth_);
@@ -589,6 +609,17 @@ private:
         }
     }
 
+    static constexpr const char* begun_past_stage =
+        "the objects of this class are entities: create them by stage.create(), not by world.spawn()";
+    static constexpr const char* ended_past_stage =
+        "the objects of this class are entities: end them by stage.pool(), destroy() or erase(), not by their world";
+    LIDO_COLD any_spawned refuse_as_owned(const char* what) const noexcept {
+        report_misuse({.kind = world_misuse::owned_object,
+                       .pool = this->shown_name().c_str(),
+                       .what = what,
+                       .kind_name = "owned object"});
+        return {{}, spawn_refusal::owned};
+    }
     LIDO_COLD spawned<T> refuse(spawn_refusal why) noexcept {
         this->count_refused();
         return why;

@@ -95,6 +95,18 @@ public:
         }
     }
 
+    /// The same, each call through `keep(f)`: one that keeps what `f()` throws lets the others be called.
+    template <class Keep>
+    void fire_each(Keep&& keep, Args... args) {
+        const busy guard(*this);
+        const std::uint64_t until = last_;
+        for (std::size_t i = 0; i < listeners_.size(); ++i) {
+            const entry e = listeners_[i];
+            if (e.number > until) break;
+            if (e.number != 0) keep([&] { e.call(args...); });
+        }
+    }
+
 private:
     struct entry {
         listener call;

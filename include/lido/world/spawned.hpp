@@ -30,6 +30,7 @@ enum class spawn_refusal : std::uint8_t {
     generation_passed,  ///< spawn_under(): the slot has had that life or a later one
     out_of_range,       ///< spawn_under(): the reference names no life, or a slot beyond what the class may have
     given_elsewhere,    ///< the references of this class come from outside: lives begin by spawn_under()
+    owned,              ///< the objects of this class are entities: the stage they belong to creates them
 };
 
 [[nodiscard]] constexpr const char* to_string(spawn_refusal why) noexcept {
@@ -53,6 +54,7 @@ enum class spawn_refusal : std::uint8_t {
         case spawn_refusal::slot_taken: return "another life is in that slot";
         case spawn_refusal::generation_passed: return "the slot has had that life or a later one";
         case spawn_refusal::out_of_range: return "the reference names no life that this class may have";
+        case spawn_refusal::owned: return "the class belongs to a stage, which creates its entities";
         case spawn_refusal::given_elsewhere: return "the references of this class are given elsewhere";
     }
     return "unknown";

@@ -38,6 +38,7 @@
 #include <lido/world/hooks.hpp>
 #include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
+#include <lido/world/owned_class.hpp>
 #include <lido/world/payload.hpp>
 #include <lido/world/pooled.hpp>
 #include <lido/world/ref.hpp>
@@ -227,6 +228,7 @@ public:
     /// Ends that life. False when it has ended before: a stale reference does nothing.
     template <class T>
     LIDO_QUICK_ENTRY bool return_to_pool(ref<T> which) noexcept {
+        require_own<T>();
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr && c->end_one(place_of_caller(LIDO_CALLER), which.life(), end_reason::reference);
     }
@@ -235,6 +237,7 @@ public:
     template <class T>
         requires(!std::convertible_to<const T&, any_ref> && !std::convertible_to<const T&, const_any_object>)
     LIDO_ENTRY bool return_to_pool(const T& object) noexcept {
+        require_own<T>();
         const ref<T> which = ref_of(object);
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr) [[unlikely]] {
@@ -248,12 +251,14 @@ public:
     /// of its own hooks that is when the hook has come back. False when the life has ended before.
     template <class T>
     LIDO_QUICK_ENTRY bool destroy(ref<T> which) noexcept {
+        require_own<T>();
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr && c->destroy_one(place_of_caller(LIDO_CALLER), which.life());
     }
     template <class T>
         requires(!std::convertible_to<const T&, any_ref> && !std::convertible_to<const T&, const_any_object>)
     LIDO_ENTRY bool destroy(const T& object) noexcept {
+        require_own<T>();
         const ref<T> which = ref_of(object);
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr) [[unlikely]] {
@@ -267,7 +272,7 @@ public:
 
     /// The object, while it lives and while the listeners of its end are told; else null.
     template <class T>
-    [[nodiscard]] T* get(ref<T> which) noexcept {
+    [[nodiscard]] world_detail::handed_out<T>* get(ref<T> which) noexcept {
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         return c != nullptr ? c->get(which.life()) : nullptr;
     }
@@ -276,7 +281,7 @@ public:
         return const_cast<basic_world*>(this)->get(which);
     }
     template <class T>
-    [[nodiscard]] T* get(const spawned<T>& which) noexcept {
+    [[nodiscard]] world_detail::handed_out<T>* get(const spawned<T>& which) noexcept {
         return get(which.reference());
     }
     template <class T>
@@ -301,13 +306,13 @@ public:
     template <class T, class F>
     void for_each(F&& f) {
         for_each_class(type_id<T>(), [&f](world_detail::world_class& c) {
-            static_cast<world_detail::class_pool<T, Transform>&>(c).for_each(f);
+            each_in(static_cast<world_detail::class_pool<T, Transform>&>(c), f);
         });
     }
     /// Of one class. Nothing for one that was removed.
     template <class T, class F>
     void for_each(class_key<T> of, F&& f) {
-        if (world_detail::class_pool<T, Transform>* const c = pool_at<T>(of.number())) c->for_each(f);
+        if (world_detail::class_pool<T, Transform>* const c = pool_at<T>(of.number())) each_in(*c, f);
     }
     /// The same with `const T&`.
     template <class T, class F>
@@ -390,8 +395,35 @@ public:
 
 private:
     friend struct world_detail::world_rewind;
+    friend struct owning::access;
 
     using nothing = world_detail::no_payload;
+
+    /// Entities are shown, and not handed out.
+    template <class T, class F>
+    static void each_in(world_detail::class_pool<T, Transform>& c, F& f) {
+        if constexpr (world_detail::owned_by_layer<T>) {
+            c.for_each(only_looking<T>(f));
+        } else {
+            c.for_each(f);
+        }
+    }
+    /// One sentence instead of what the compiler would say of a const object.
+    template <class T>
+    static constexpr void require_own() noexcept {
+        static_assert(!world_detail::owned_by_layer<T>,
+                      "lido: the objects of this class are entities: create, end and watch them by their stage, not by "
+                      "the world");
+    }
+    template <class T>
+    [[nodiscard]] world_detail::class_pool<T, Transform>* owned_pool(class_number of) noexcept {
+        world_detail::world_class* const c = classes_.by_number(of);
+        return c != nullptr && c->type_id() == type_id<T>() ? static_cast<world_detail::class_pool<T, Transform>*>(c)
+                                                            : nullptr;
+    }
+    void start_for_layer() {
+        if (!started_) start_late();
+    }
 
     [[nodiscard]] static world_detail::placed_class<Transform>* placed(world_detail::world_class* c) noexcept {
         return static_cast<world_detail::placed_class<Transform>*>(c);
@@ -412,6 +444,7 @@ private:
     /// `c` is of that type, or null: that has been told.
     template <class T>
     [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c) noexcept {
+        require_own<T>();
         if (c != nullptr) return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
         static thread_local life_event<T, end_reason> of_nobody;
         of_nobody.disconnect_all();
@@ -420,6 +453,7 @@ private:
     /// `c` is of that type, or null: that has been told.
     template <class T>
     [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c) noexcept {
+        require_own<T>();
         if (c != nullptr) return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
         static thread_local life_event<T> of_nobody;
         of_nobody.disconnect_all();
@@ -446,6 +480,7 @@ private:
     [[nodiscard]] LIDO_INLINE spawned<T> spawn_in(world_detail::class_pool<T, Transform>& c, source_place from,
                                                   request wish, const Transform& where,
                                                   [[maybe_unused]] const P& with) {
+        require_own<T>();
         if (!c.open() && !started_) [[unlikely]]
             start_late();
         if constexpr (std::same_as<P, payload>) {
@@ -463,6 +498,7 @@ private:
     template <class T, class P>
     [[nodiscard]] spawned<T> spawn_here_under(source_place from, ref<T> which, const Transform& where,
                                               [[maybe_unused]] const P& with) {
+        require_own<T>();
         if (!started_) [[unlikely]]
             start_late();
         world_detail::class_pool<T, Transform>* const c = pool_of(which);

@@ -20,6 +20,7 @@
 #include <lido/world/life_event.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/named_calls.hpp>
+#include <lido/world/owned_class.hpp>
 #include <lido/world/ref.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/spawned.hpp>
@@ -704,6 +705,11 @@ protected:
         end_report report;
         if (all.empty()) static_cast<void>(no_class(of));
         for (world_detail::world_class* const c : all) {
+            if (!c->owned() || layer_ == nullptr) continue;
+            tell_reentrant("remove() was asked for a class of entities; they go with their stage");
+            return {.classes = {}, .refused = true};
+        }
+        for (world_detail::world_class* const c : all) {
             if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
             c->set_open(false);
         }
@@ -725,6 +731,7 @@ protected:
         // All lives first, then all classes: a listener may look at objects of other classes.
         for_each_class([](world_detail::world_class& c) { c.end_all(end_reason::its_world); });
         if (shared_.waiting_classes != 0) let_go([](world_detail::world_class& c) { c.let_all_go(); });
+        if (layer_ != nullptr) std::exchange(layer_, nullptr)->world_ends();
         while (!classes_.living().empty()) {
             const world_detail::busy_world while_destroying(shared_);
             classes_.remove(classes_.living().front()->number());
@@ -844,6 +851,7 @@ protected:
     world_detail::world_calls calls_;
     world_detail::named_calls names_;
     world_detail::kept_settings kept_settings_;
+    owning::layer* layer_ = nullptr;
     std::uint32_t objects_a_tick_ = 0;
     role role_;
     bool started_ = false;

@@ -279,6 +279,8 @@ public:
     virtual void let_all_go() noexcept = 0;
     /// Its slot is not free yet, because a rollback may reach its end.
     [[nodiscard]] virtual bool end_waits(std::uint64_t life) const noexcept = 0;
+    /// Its objects are a layer's above the world (owned_class.hpp).
+    [[nodiscard]] virtual bool owned() const noexcept = 0;
     /// Zero for a life that is gone, and where ends do not wait.
     [[nodiscard]] virtual spawn_key key_of(std::uint64_t life) const noexcept = 0;
 

@@ -139,6 +139,12 @@ struct world_record : held_object<T>, life_record, birth_record<T> {
         lifetime = {};
         finished = {};
     }
+    /// The pool's question as a life ends (parts/slots/limbo.hpp).
+    [[nodiscard]] bool waits_for_another_life() const noexcept
+        requires requires(const T& object) { object.waits_for_another_life(); }
+    {
+        return object().waits_for_another_life();
+    }
     /// The pool's hook: a restore takes its end back. What a snapshot holds of the object, and of this record, is put here next.
     void on_end_undone() noexcept
         requires(waits_for_confirm<T>())

@@ -129,17 +129,22 @@ namespace entity_detail {
         return (x ^ (x >> 32)) * (b | 1);
 #endif
     };
+    const auto word = [](const char* from) noexcept {
+        std::uint64_t w = 0;
+        std::memcpy(&w, from, sizeof(w));
+        return w;
+    };
     constexpr std::uint64_t k1 = 0xbb721d6f4aa0d4efu;
     constexpr std::uint64_t k2 = 0x79c34101fd21da0bu;
     const char* p = id.data();
     std::size_t left = id.size();
     std::uint64_t h = k1 ^ left;
-    for (; left > 16; left -= 16, p += 16) h = fold(detail::load_word(p) ^ k1, detail::load_word(p + 8) ^ h);
+    for (; left > 16; left -= 16, p += 16) h = fold(word(p) ^ k1, word(p + 8) ^ h);
     std::uint64_t a = 0;
     std::uint64_t b = 0;
     if (left >= 8) {
-        a = detail::load_word(p);
-        b = detail::load_word(p + left - 8);
+        a = word(p);
+        b = word(p + left - 8);
     } else if (left >= 4) {
         std::uint32_t first = 0;
         std::uint32_t last = 0;

@@ -22,6 +22,7 @@
 // LQ2. Ticks in the queue never fall, and none is past the pool's tick.
 // LQ3. owed[s] is not 0 exactly while slot s holds a life, or the end of its last one waits and has not been let go.
 // LQ4. Lives, waiting ends and retired slots are together no more than the capacity.
+// LQ5. The state's `for_good` is the number of ends in the queue that are.
 #pragma once
 
 #include <lido/core/base/bits.hpp>
@@ -40,7 +41,7 @@ namespace lido::detail {
 struct waiting_end {
     std::uint64_t tick;
     std::uint32_t slot;
-    std::uint32_t unused;  // so that a save copies no padding
+    std::uint32_t for_good;  ///< 1: its object is destroyed when the slot is free, whether others may wait or not
 };
 static_assert(sizeof(waiting_end) == 16);
 
@@ -50,6 +51,7 @@ struct limbo_state {
     std::uint64_t past = 0;  ///< whose saves can bring back objects: this pool's, since it last forgot its past
     std::uint64_t tick = 0;  ///< of the ends from now on
     std::uint32_t count = 0;
+    std::uint32_t for_good = 0;  ///< of these: ends after which the object does not wait for another life
 };
 template <>
 struct limbo_state<false> {
@@ -103,12 +105,14 @@ private:
 /// `Shape` knows the objects:
 ///
 ///   let_go(table, slot)    the object is ended: its hook, or its destructor
-///   free(table, slot)      the slot, in which no life is and nothing waits, is the next life's
+///   free(table, slot, for_good)   the slot, in which no life is and nothing waits, is the next life's; for_good: without the object
 struct limbo {
     template <class Table>
-    LIDO_INLINE static void wait(Table& table, std::uint32_t slot) noexcept {
+    LIDO_INLINE static void wait(Table& table, std::uint32_t slot, bool for_good = false) noexcept {
         auto& st = table.now().limbo;
-        table.ends()[st.count++] = {st.tick, slot, 0};
+        table.ends()[st.count++] = {st.tick, slot, for_good ? 1u : 0u};
+        if (for_good) [[unlikely]]
+            ++st.for_good;
     }
 
     /// Pre: owed[slot] != 0.
@@ -200,8 +204,10 @@ struct limbo {
         const auto& st = table.now().limbo;
         std::uint64_t before = 0;
         std::uint64_t sum = 0;
+        std::uint32_t for_good = 0;
         for (std::uint32_t i = 0; i < st.count; ++i) {
-            const auto [tick, slot, unused] = table.ends()[i];
+            const auto [tick, slot, destroyed] = table.ends()[i];
+            for_good += destroyed;
             if (slot >= table.used() || !test(table.taken(), slot))
                 return "LQ1: the queue names a slot that is not taken";
             if (table.lives(slot)) return "LQ1: a waiting slot holds a life";
@@ -209,6 +215,7 @@ struct limbo {
             before = tick;
             sum += table.owed()[slot] != 0 ? 1u : 0u;
         }
+        if (for_good != st.for_good) return "LQ5: the ends after which nothing waits are not as many as counted";
         for (std::uint32_t s = 0; s < table.used(); ++s) {
             if (table.lives(s)) {
                 if (table.owed()[s] == 0) return "LQ3: a life has no number";
@@ -235,7 +242,11 @@ private:
         std::rotate(ends, ends + due, ends + st.count);
         st.count -= due;
         const letting_go<Table> now(table);
-        for (std::uint32_t i = 0; i < due; ++i) Shape::free(table, ends[st.count + i].slot);
+        for (std::uint32_t i = 0; i < due; ++i) {
+            const waiting_end& end = ends[st.count + i];
+            st.for_good -= end.for_good;
+            Shape::free(table, end.slot, end.for_good != 0);
+        }
     }
 };
 

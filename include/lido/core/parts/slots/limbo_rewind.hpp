@@ -102,7 +102,7 @@ struct limbo_rewind {
         const auto& st = table.now().limbo;
         for (std::uint32_t i = 0; i < st.count; ++i) {
             w.put(table.ends()[i].tick);
-            w.put(table.ends()[i].slot);
+            w.put(table.ends()[i].slot | table.ends()[i].for_good << 31);
         }
     }
 
@@ -111,6 +111,7 @@ struct limbo_rewind {
         st.limbo.past = 0;
         st.limbo.tick = r.take<std::uint64_t>();
         st.limbo.count = r.take<std::uint32_t>();
+        st.limbo.for_good = 0;
         if (!r.ok() || !r.has(st.limbo.count, 12)) return {restore_error::truncated};
         if (st.limbo.count > used) return {restore_error::inconsistent, "more ends wait than slots are used"};
         return {};
@@ -125,7 +126,8 @@ struct limbo_rewind {
         std::uint64_t before = 0;
         for (std::uint32_t i = 0; i < st.limbo.count; ++i) {
             const auto tick = r.take<std::uint64_t>();
-            const auto slot = r.take<std::uint32_t>();
+            const auto word = r.take<std::uint32_t>();
+            const std::uint32_t slot = word & 0x7fffffffu;
             if (tick < before || tick > st.limbo.tick)
                 return {restore_error::inconsistent, "the ticks of ends that wait are out of order"};
             if (slot >= used || test(taken, slot)) {
@@ -136,7 +138,8 @@ struct limbo_rewind {
                 return {restore_error::inconsistent, "an end waits in a slot that never had a life"};
             if (in.maps().retired(slot) && st.retired != 0) --st.retired;
             set(taken, slot);
-            ends[i] = {tick, slot, 0};
+            ends[i] = {tick, slot, word >> 31};
+            st.limbo.for_good += word >> 31;
             before = tick;
         }
         if (!r.ok()) return {restore_error::truncated};
@@ -154,7 +157,7 @@ struct limbo_rewind {
         const auto& st = table.now().limbo;
         h.add(st.tick).add(std::uint64_t{st.count});
         for (std::uint32_t i = 0; i < st.count; ++i)
-            h.add(table.ends()[i].tick).add(std::uint64_t{table.ends()[i].slot});
+            h.add(table.ends()[i].tick).add(std::uint64_t{table.ends()[i].slot | table.ends()[i].for_good << 31});
     }
 };
 

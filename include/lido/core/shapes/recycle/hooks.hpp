@@ -18,6 +18,7 @@
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/shapes/recycle/recycle_settings.hpp>
 
+#include <concepts>
 #include <cstddef>
 #include <type_traits>
 #include <utility>
@@ -37,6 +38,12 @@ concept has_on_end_undone = requires(T& object) { object.on_end_undone(); };
 /// With confirmed ends: it cannot be copied, and a save holds nothing of it. So it can come back, and come from nowhere else.
 template <class T>
 concept only_comes_back = requires { requires T::only_comes_back; };
+
+/// With confirmed ends: asked as a life ends. False: the object is destroyed, and does not join the idle ones.
+template <class T>
+concept says_whether_it_waits = requires(const T& object) {
+    { object.waits_for_another_life() } noexcept -> std::same_as<bool>;
+};
 
 /// A life of an idle T can begin from these arguments.
 template <class T, class... Args>

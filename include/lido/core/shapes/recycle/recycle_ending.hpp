@@ -20,7 +20,7 @@ struct recycle_ending {
         table.leave(slot, life);
         clear(table.occupied(), slot);
         if constexpr (Table::confirms) {
-            limbo::wait(table, slot);
+            limbo::wait(table, slot, !may_wait(*table.at(slot)));
             recycle_objects::put_to_sleep(table, slot);
             return;
         }
@@ -80,8 +80,10 @@ struct recycle_ending {
 
     /// A restore may have brought the slot back without an object.
     template <class Table>
-    static void free(Table& table, std::uint32_t slot) noexcept {
+    static void free(Table& table, std::uint32_t slot, bool for_good = false) noexcept {
         const bool last = table.generations()[slot] == Table::handle_type::last_generation;
+        if (for_good && !last) [[unlikely]]
+            return vacate(table, slot);
         if ((last || table.now().idle >= table.idle_cap()) && !waits(table, slot)) return;
         table.push(slot);
         if (!test(table.built(), slot)) ++table.hollow();
@@ -99,9 +101,7 @@ struct recycle_ending {
         }
         if (table.keep_next() || table.now().idle < table.idle_cap()) return true;
         ++table.now().idle_overflow;
-        destroy(table, slot);
-        clear(table.held(), slot);
-        table.give(slot);
+        vacate(table, slot);
         return false;
     }
 
@@ -147,6 +147,23 @@ struct recycle_ending {
     }
 
 private:
+    /// An object may say of itself that it has had its last life.
+    template <class T>
+    [[nodiscard]] LIDO_INLINE static bool may_wait([[maybe_unused]] const T& object) noexcept {
+        if constexpr (says_whether_it_waits<T>) {
+            return object.waits_for_another_life();
+        } else {
+            return true;
+        }
+    }
+
+    template <class Table>
+    static void vacate(Table& table, std::uint32_t slot) noexcept {
+        destroy(table, slot);
+        clear(table.held(), slot);
+        table.give(slot);
+    }
+
     /// An end that has waited may have no object by now.
     template <class Table>
     LIDO_INLINE static void destroy(Table& table, std::uint32_t slot) noexcept {

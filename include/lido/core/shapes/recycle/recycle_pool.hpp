@@ -216,6 +216,14 @@ public:
     /// Slots that wait, with an object or, after a restore, without one yet. Part of the state, as idle() is not: what must be
     /// played again exactly goes by this.
     [[nodiscard]] size_type waiting() const noexcept { return table_.now().idle; }
+    /// With confirmed_ends: whether an object that ends now may join the idle ones when its slot is free, by what waits already. Part of
+    /// the state.
+    [[nodiscard]] bool idle_has_room() const noexcept
+        requires(Options.confirmed_ends)
+    {
+        const auto& st = table_.now();
+        return std::uint64_t{st.idle} + st.limbo.count - st.limbo.for_good < table_.idle_cap();
+    }
     [[nodiscard]] size_type idle_cap() const noexcept { return table_.idle_cap(); }
 
     /// Makes objects until `target` wait (or as many as may). Returns how many do.
