@@ -117,6 +117,26 @@ TEST_F(a_named_call, comes_back_with_a_rewind_and_outlives_the_world_that_named_
     EXPECT_EQ(second.get(second.as<door>(d))->pushed, 6);
 }
 
+TEST_F(a_named_call, is_that_of_the_world_in_which_a_snapshot_is_restored) {
+    lido::world other;
+    other.add<door>("door", {.leaks = lido::leaks::allow});
+    other.add<crate>("crate", {.leaks = lido::leaks::allow});
+    int elsewhere = 0;
+    static_cast<void>(world.name_call<door>("score", [this] { ++score; }));
+    static_cast<void>(other.name_call<door>("score", [&elsewhere] { ++elsewhere; }));
+    static_cast<void>(world.name_call<lido::world>("round ends", [this] { ++score; }));
+    static_cast<void>(other.name_call<lido::world>("round ends", [&elsewhere] { ++elsewhere; }));
+    const lido::ref<door> d = world.spawn<door>();
+    world.after(d, lido::ticks{1}, lido::named{"score"});
+    world.after(lido::ticks{1}, lido::named{"round ends"});
+    lido::snapshot s;
+    ASSERT_TRUE(world.save(s));
+    ASSERT_TRUE(other.restore(s));
+    other.tick();
+    EXPECT_EQ(score, 0);
+    EXPECT_EQ(elsewhere, 2);
+}
+
 TEST_F(a_named_call, of_a_life_that_has_ended_is_nobodys_and_nothing_is_told) {
     const lido::test::misuse_log told(false);
     static_cast<void>(world.name_call<door>("close", [](door& d) { d.open = false; }));

@@ -8,6 +8,7 @@
 
 #include <lido/core/config.hpp>
 #include <lido/core/meta/hash.hpp>
+#include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/world/confirmed.hpp>
 #include <lido/world/ref.hpp>
@@ -83,6 +84,40 @@ public:
             copy_bytes(&e, from, sizeof(e));
             place_of(e.spawner) = e;
         }
+    }
+
+    // --- image: in the order of the spawners ----------------------------------------------------------------------------------
+
+    void write(image_writer& w) const {
+        std::vector<entry> all;
+        for (const entry& e : entries_) {
+            if (e.count != 0) all.push_back(e);
+        }
+        std::sort(all.begin(), all.end(), [](const entry& a, const entry& b) { return a.spawner < b.spawner; });
+        w.put(tick_);
+        w.put(static_cast<std::uint32_t>(all.size()));
+        for (const entry& e : all) {
+            w.put(e.spawner.life());
+            w.put(e.spawner.class_of());
+            w.put(e.count);
+        }
+    }
+    /// False for bytes that are no such counts. Pre: nothing was counted.
+    [[nodiscard]] bool read(image_reader& r) {
+        tick_ = r.take<std::uint64_t>();
+        const auto count = r.take<std::uint32_t>();
+        if (!r.ok() || !r.has(count, 16)) return false;
+        while (std::size_t{count} * 2 > entries_.size()) grow();
+        any_ref before;
+        for (; used_ < count; ++used_) {
+            const auto life = r.take<std::uint64_t>();
+            const any_ref spawner(r.take<class_number>(), life);
+            const auto births = r.take<std::uint32_t>();
+            if (births == 0 || (used_ != 0 && spawner <= before)) return false;
+            place_of(spawner) = {spawner, births};
+            before = spawner;
+        }
+        return true;
     }
 
     /// Whatever the order in which they stand.

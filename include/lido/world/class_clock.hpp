@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/core/rewind/image.hpp>
 
 #include <algorithm>
 #include <cstdint>
@@ -41,6 +42,22 @@ public:
     }
     [[nodiscard]] time_scale scale() const noexcept { return scale_; }
     [[nodiscard]] std::uint32_t rest() const noexcept { return rest_; }
+
+    void write(image_writer& w) const {
+        w.put(scale_.steps);
+        w.put(scale_.per);
+        w.put(rest_);
+        w.put(paused_);
+    }
+    /// False for a clock that none can be.
+    [[nodiscard]] bool read(image_reader& r) noexcept {
+        scale_.steps = r.take<std::uint16_t>();
+        scale_.per = r.take<std::uint16_t>();
+        rest_ = r.take<std::uint32_t>();
+        const auto paused = r.take<std::uint8_t>();
+        paused_ = paused != 0;
+        return r.ok() && rest_ < scale_.per && paused <= 1;
+    }
 
 private:
     time_scale scale_;

@@ -21,6 +21,7 @@
 #include <lido/world/birth_count.hpp>
 #include <lido/world/class_changes.hpp>
 #include <lido/world/class_check.hpp>
+#include <lido/world/class_image.hpp>
 #include <lido/world/class_pool_rewind.hpp>
 #include <lido/world/class_room.hpp>
 #include <lido/world/confirmed.hpp>
@@ -496,12 +497,26 @@ public:
                                        bool may_build) override {
         return class_pool_rewind::stage(*this, from, saved_before_start, may_build);
     }
-    void commit() noexcept override { class_pool_rewind::commit(*this); }
-    void settle() noexcept override { class_pool_rewind::settle(*this); }
-    void unstage() noexcept override { class_pool_rewind::unstage(*this); }
+    void commit() noexcept override { from_image_ ? class_image::commit(*this) : class_pool_rewind::commit(*this); }
+    void settle() noexcept override { from_image_ ? class_image::settle(*this) : class_pool_rewind::settle(*this); }
+    void unstage() noexcept override {
+        class_image::unstage(*this);
+        class_pool_rewind::unstage(*this);
+    }
+    void tell_lives() noexcept override {
+        if (pool_) class_pool_rewind::tell_lives(*this, nullptr);
+    }
     void hash(hasher& h) const override { class_pool_rewind::hash(*this, h); }
+    [[nodiscard]] std::string find_names(written_names& names) const override {
+        return class_image::find_names(*this, names);
+    }
+    void write(image_writer& w) const override { class_image::write(*this, w); }
+    [[nodiscard]] image_verdict read(image_reader& r, const image_of& image) override {
+        return class_image::read(*this, r, image);
+    }
 
 private:
+    friend struct class_image;
     friend struct class_pool_rewind;
     friend struct class_changes;
 
@@ -891,6 +906,7 @@ private:
     class_code<T> code_;
     std::unique_ptr<T> newcomer_;  ///< for merges
     std::optional<class_pool_rewind::staged<pool_type>> staged_;
+    std::optional<class_image::staged<pool_type>> from_image_;
 };
 
 }  // namespace world_detail

@@ -125,6 +125,10 @@ struct class_pool_rewind {
             tell_lives(c, read<header<typename Class::running_state>>(*staged.rest).owner);
             rewind_of<world_wheel::node_pool>::commit(c.wheel_.timers(), *staged.timers);
             rewind_of<life_listeners::node_pool>::commit(c.listeners_.nodes(), *staged.listeners);
+            if (!c.shared_.names.empty()) {
+                for (auto&& [which, node] : c.listeners_.nodes().each())
+                    c.shared_.names.rebind(node.call, node.name, c.type_id());
+            }
         }
     }
 
@@ -164,7 +168,6 @@ struct class_pool_rewind {
         c.staged_.reset();
     }
 
-private:
     template <class Class>
     [[nodiscard]] static std::size_t birth_bytes([[maybe_unused]] const Class& c) noexcept {
         if constexpr (Class::waits) {
@@ -185,6 +188,7 @@ private:
         }
     }
 
+private:
     template <class Head>
     [[nodiscard]] static Head read(const section& s) noexcept {
         static_assert(std::is_trivially_copyable_v<Head>);

@@ -91,6 +91,37 @@ public:
         }
     }
 
+    /// Other numbers for the classes that are there, with memory for them, so that renumber() cannot fail.
+    struct arrangement {
+        std::vector<world_class*> by_number;  ///< null: that number is of no class
+        std::vector<std::unique_ptr<world_class>> classes;
+        std::vector<world_class*> living;
+    };
+    /// `by_number` has each class that is there once. Throws: std::bad_alloc.
+    [[nodiscard]] arrangement arrange(std::vector<world_class*> by_number) const {
+        arrangement to;
+        to.classes.resize(by_number.size());
+        to.living.reserve(living_.size());
+        to.by_number = std::move(by_number);
+        return to;
+    }
+    /// Pre: arrange() made it, and no class came or went since.
+    void renumber(arrangement& to) noexcept {
+        for (class_number n = 0; n < to.by_number.size(); ++n) {
+            world_class* const c = to.by_number[n];
+            if (c == nullptr) continue;
+            to.classes[n] = std::move(classes_[c->number()]);
+            to.living.push_back(c);
+        }
+        for (class_number n = 0; n < to.by_number.size(); ++n) {
+            if (to.by_number[n] != nullptr) to.by_number[n]->set_number(n);
+        }
+        classes_.swap(to.classes);
+        living_.swap(to.living);
+        count_ = static_cast<class_number>(classes_.size());
+        index();  // as many classes as before: there is room
+    }
+
     /// "a, b, c", or "none".
     [[nodiscard]] std::string names() const {
         return names([](const world_class&) { return true; });

@@ -19,6 +19,7 @@
 #include <lido/world/any_object.hpp>
 #include <lido/world/class_id.hpp>
 #include <lido/world/end_reason.hpp>
+#include <lido/world/named_calls.hpp>
 #include <lido/world/ref.hpp>
 
 #include <algorithm>
@@ -132,6 +133,19 @@ public:
 
     void clear() noexcept { nodes_.clear(); }
 
+    /// How many wait in a list whose links may be anything; 0 when it is no list of that life.
+    [[nodiscard]] std::uint32_t length_of(list of, std::uint64_t life) const noexcept {
+        std::uint32_t count = 0;
+        node_handle at = of.last;
+        do {
+            const node* const n = nodes_.try_get(at);
+            const node* const next = n != nullptr ? nodes_.try_get(n->next) : nullptr;
+            if (next == nullptr || n->life != life || next->before != at || ++count > size()) return 0;
+            at = n->next;
+        } while (at != of.last);
+        return count;
+    }
+
     [[nodiscard]] std::uint32_t size() const noexcept { return nodes_.size(); }
     [[nodiscard]] node_pool& nodes() noexcept { return nodes_; }
     [[nodiscard]] const node_pool& nodes() const noexcept { return nodes_; }
@@ -144,6 +158,25 @@ private:
         std::uint64_t life;
         std::uint64_t timer;  ///< 0: a listener
         class_id name;        ///< 0: it has none; else it holds a bound_call
+
+        node() noexcept : life(0), timer(0), name(0) {}
+        node(const life_call& f, node_handle after, node_handle before_it, std::uint64_t of, std::uint64_t when,
+             class_id by) noexcept
+            : call(f), next(after), before(before_it), life(of), timer(when), name(by) {}
+        void save(image_writer& w) const {
+            w.put(next.to_bits());
+            w.put(before.to_bits());
+            w.put(life);
+            w.put(timer);
+            write_named(w, call, name);
+        }
+        [[nodiscard]] bool load(image_reader& r) noexcept {
+            next = node_handle::from_bits(r.take<std::uint64_t>());
+            before = node_handle::from_bits(r.take<std::uint64_t>());
+            life = r.take<std::uint64_t>();
+            timer = r.take<std::uint64_t>();
+            return read_named(r, call, name);
+        }
     };
 
     [[nodiscard]] node& at(node_handle n) noexcept { return nodes_.get_found(n); }

@@ -4,8 +4,9 @@
 //   world.after(gate, lido::ticks{90}, lido::named{"close"});
 //   world.on_finished(gate, lido::named{"score for", team{2}});                            with up to 16 bytes of its own
 //
-// A named call is held as what it calls and what it was bound to, with no way back to the registry, so that a snapshot may take it to
-// another world, as it takes any lambda:
+// A named call is held as what it calls and what it was bound to, with no way back to the registry: a world that is gone cannot be asked.
+// A snapshot or image that is restored in another world gets that world's call of the same name; a snapshot keeps what it has where that
+// world gave no such name.
 //
 //   bound_call   | function | capture, 8 | bound to, 16 |        32 bytes: as much as a listener may have
 #pragma once
@@ -124,6 +125,24 @@ struct bound_call {
 };
 static_assert(sizeof(bound_call) <= 32 && std::is_trivially_copyable_v<bound_call>);
 
+/// What an image has of a call: its name's id, and what it is bound to. Pre: where it has a name, it holds a bound_call.
+template <class Call>
+void write_named(image_writer& w, const Call& call, class_id name) {
+    w.put(name);
+    if (name != 0) w.put_bytes(call.template held_as<bound_call>().data);
+}
+/// The call that is read does nothing until a registry has found it: named_calls::restore().
+template <class Call>
+[[nodiscard]] bool read_named(image_reader& r, Call& call, class_id& name) noexcept {
+    bound_call found;
+    name = r.take<class_id>();
+    const std::span<const std::byte> data = name != 0 ? r.take_bytes(bound_bytes) : std::span<const std::byte>();
+    if (!r.ok()) return false;
+    if (name != 0) std::memcpy(found.data, data.data(), bound_bytes);
+    call = found;
+    return true;
+}
+
 /// A call that was given a name.
 struct named_call {
     class_id id = 0;
@@ -154,6 +173,16 @@ public:
         const named_call* const found = find(class_id_of(name));
         return found != nullptr && found->name == name ? found : nullptr;
     }
+
+    /// A call that came with a snapshot is this world's own where this world gave it the same name.
+    template <class Call>
+    void rebind(Call& call, class_id name, std::uint64_t type) const noexcept {
+        if (name == 0) return;
+        const named_call* const found = find(name);
+        if (found != nullptr && found->of_type == type)
+            call = found->bound_to(call.template held_as<bound_call>().data);
+    }
+    [[nodiscard]] bool empty() const noexcept { return calls_.empty(); }
 
     /// Empty, or why that name cannot be given. Throws: std::bad_alloc.
     [[nodiscard]] std::string add(named_call added) {

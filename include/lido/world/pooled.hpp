@@ -3,7 +3,10 @@
 
 #include <lido/core/checks/place.hpp>
 #include <lido/core/config.hpp>
+#include <lido/core/rewind/image.hpp>
 #include <lido/world/life.hpp>
+
+#include <cstdint>
 
 namespace lido {
 
@@ -46,7 +49,21 @@ public:
     /// What to refer to this life by.
     [[nodiscard]] any_ref self() const noexcept { return life_.reference(); }
 
-    /// Called by the world as a life begins, and when one comes from a snapshot of another world.
+    /// For a class's own `save` and `load` for images: they call these first. Its life is no part of it, the world tells it anew.
+    void save_pooled(image_writer& w) const {
+        w.put(
+            static_cast<std::uint8_t>((in_use_ ? 1 : 0) | (collides_ ? 2 : 0) | (visible_ ? 4 : 0) | (ticks_ ? 8 : 0)));
+    }
+    [[nodiscard]] bool load_pooled(image_reader& r) noexcept {
+        const auto bits = r.take<std::uint8_t>();
+        in_use_ = (bits & 1) != 0;
+        collides_ = (bits & 2) != 0;
+        visible_ = (bits & 4) != 0;
+        ticks_ = (bits & 8) != 0;
+        return r.ok() && bits < 16;
+    }
+
+    /// Called by the world as a life begins, and when one comes from an image, or a snapshot of another world.
     void set_life(life mine) noexcept { life_ = mine; }
 
 private:

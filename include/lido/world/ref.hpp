@@ -31,11 +31,23 @@ public:
     [[nodiscard]] constexpr class_number class_of() const noexcept { return class_; }
     [[nodiscard]] constexpr std::uint64_t life() const noexcept { return life_; }
 
-    friend constexpr auto operator<=>(any_ref, any_ref) noexcept = default;
+    /// So that objects which hold references have a state hash.
+    template <class Hasher>
+    constexpr void hash(Hasher& h) const noexcept {
+        h.add(life_).add(std::uint64_t{class_});
+    }
+
+    friend constexpr bool operator==(any_ref a, any_ref b) noexcept {
+        return a.life_ == b.life_ && a.class_ == b.class_;
+    }
+    friend constexpr std::strong_ordering operator<=>(any_ref a, any_ref b) noexcept {
+        return a.life_ != b.life_ ? a.life_ <=> b.life_ : a.class_ <=> b.class_;
+    }
 
 private:
     std::uint64_t life_ = 0;
     class_number class_ = 0;
+    std::uint32_t zero_ = 0;  ///< no padding: objects that hold references are written as their bytes
 };
 
 /// The same for a T, which may be incomplete: objects can refer to others of their kind.
@@ -52,12 +64,20 @@ public:
     [[nodiscard]] constexpr class_number class_of() const noexcept { return class_; }
     [[nodiscard]] constexpr handle_type life() const noexcept { return handle_type::from_bits(life_); }
 
-    friend constexpr auto operator<=>(ref, ref) noexcept = default;
+    /// So that objects which hold references have a state hash.
+    template <class Hasher>
+    constexpr void hash(Hasher& h) const noexcept {
+        h.add(life_).add(std::uint64_t{class_});
+    }
+
+    friend constexpr bool operator==(ref a, ref b) noexcept { return any_ref(a) == any_ref(b); }
+    friend constexpr std::strong_ordering operator<=>(ref a, ref b) noexcept { return any_ref(a) <=> any_ref(b); }
 
 private:
     // Bits and no handle: to compare handles, compilers look into the record of a T that need not be complete yet.
     std::uint64_t life_ = 0;
     class_number class_ = 0;
+    std::uint32_t zero_ = 0;  ///< as in any_ref
 };
 
 }  // namespace lido

@@ -28,6 +28,8 @@
 #include <lido/core/config.hpp>
 #include <lido/core/memory/reserved_storage.hpp>
 #include <lido/core/options.hpp>
+#include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_element.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/core/slot_pool.hpp>
 #include <lido/world/ticks.hpp>
@@ -189,6 +191,29 @@ private:
     struct node {
         template <class... V>
         explicit node(std::uint64_t when, V&&... of) : due(when), value{std::forward<V>(of)...} {}
+
+        // For images (wheel_image.hpp): what a reader may not believe is checked there.
+        node() noexcept
+            requires std::default_initializable<Value>
+            : due(0), value{} {}
+        void save(image_writer& w) const
+            requires image_element<Value>
+        {
+            w.put(due);
+            w.put(before.to_bits());
+            w.put(after.to_bits());
+            w.put(list);
+            write_element(w, value);
+        }
+        [[nodiscard]] bool load(image_reader& r)
+            requires image_element<Value>
+        {
+            due = r.take<std::uint64_t>();
+            before = timer::from_bits(r.take<std::uint64_t>());
+            after = timer::from_bits(r.take<std::uint64_t>());
+            list = r.take<std::uint32_t>();
+            return read_element(r, value);
+        }
 
         std::uint64_t due;
         timer before;

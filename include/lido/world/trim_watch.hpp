@@ -7,6 +7,7 @@
 // many within one window never trims: that is the hysteresis.
 #pragma once
 
+#include <lido/core/rewind/image.hpp>
 #include <lido/world/class_settings.hpp>
 
 #include <algorithm>
@@ -33,6 +34,21 @@ public:
             now_ = active;
         }
         return known_ ? std::uint64_t{(std::max)(before_, now_)} + rule.margin : no_limit;
+    }
+
+    void write(image_writer& w) const {
+        w.put(age_);
+        w.put(before_);
+        w.put(now_);
+        w.put(known_);
+    }
+    [[nodiscard]] bool read(image_reader& r) noexcept {
+        age_ = r.take<std::uint64_t>();
+        before_ = r.take<std::uint32_t>();
+        now_ = r.take<std::uint32_t>();
+        const auto known = r.take<std::uint8_t>();
+        known_ = known != 0;
+        return r.ok() && known <= 1;
     }
 
     static constexpr std::uint64_t no_limit = (std::numeric_limits<std::uint64_t>::max)();

@@ -389,13 +389,20 @@ public:
     // a restore undoes is told set_in_use(false) and on_release(); one that it brings back is as it was. Any world that has the same
     // classes in the same order takes the snapshot; its objects are told their lives anew (set_life).
 
+    //
+    // An image holds the same for another process (world_image.hpp): calls and listeners of lives that have a name, and classes by theirs.
+    // Class numbers are the image's after a restore. What is refused, and why, is in the result and in last_error().
+
     bool save(snapshot& to) const { return lido::save(to, *this); }
+    [[nodiscard]] save_result save(std::vector<std::byte>& to) const { return lido::save(to, *this); }
+    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
     restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
     [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
 private:
     friend struct world_detail::world_rewind;
     friend struct owning::access;
+    friend struct world_detail::world_image;
 
     using nothing = world_detail::no_payload;
 

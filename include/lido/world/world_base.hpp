@@ -439,9 +439,9 @@ public:
         using held = std::decay_t<F>;
         std::string why;
         if constexpr (std::is_void_v<With>) {
-            why = names_.add(world_detail::make_named_call<Of, held>(name, held(std::forward<F>(f))));
+            why = shared_.names.add(world_detail::make_named_call<Of, held>(name, held(std::forward<F>(f))));
         } else {
-            why = names_.add(world_detail::make_named_call<Of, held, With>(name, held(std::forward<F>(f))));
+            why = shared_.names.add(world_detail::make_named_call<Of, held, With>(name, held(std::forward<F>(f))));
         }
         return {why.empty(), std::move(why)};
     }
@@ -518,6 +518,7 @@ public:
 
 protected:
     friend struct world_detail::world_rewind;
+    friend struct world_detail::world_image;
 
     world_base(role as, world_settings how) : role_(as) {
         shared_.classes = &classes_;
@@ -809,7 +810,7 @@ protected:
 
     /// The call, for a life of that class, or, null, for the world. Null, and told, when it cannot be.
     [[nodiscard]] const world_detail::named_call* call_named(const named& call, const world_detail::world_class* of) {
-        const world_detail::named_call* const found = names_.find(call.name());
+        const world_detail::named_call* const found = shared_.names.find(call.name());
         if (found != nullptr && found->of_type == (of != nullptr ? of->type_id() : 0) &&
             found->bound_type == call.bound_type()) [[likely]]
             return found;
@@ -849,7 +850,6 @@ protected:
     world_detail::class_table classes_;
     world_detail::world_shared shared_;
     world_detail::world_calls calls_;
-    world_detail::named_calls names_;
     world_detail::kept_settings kept_settings_;
     owning::layer* layer_ = nullptr;
     std::uint32_t objects_a_tick_ = 0;

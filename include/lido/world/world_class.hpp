@@ -21,6 +21,7 @@
 #include <lido/world/confirmed.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
+#include <lido/world/named_calls.hpp>
 #include <lido/world/payload.hpp>
 #include <lido/world/spawned.hpp>
 #include <lido/world/trim_watch.hpp>
@@ -68,12 +69,16 @@ struct class_stats {
 namespace world_detail {
 
 class class_table;
+class written_names;
+struct image_of;
+struct image_verdict;
 
 /// What all classes of a world share.
 struct world_shared {
     ticks now = {};
     source_place from = {};  ///< who called the world, where that is not handed down
     const class_table* classes = nullptr;
+    named_calls names;
     /// Code of the program may run of which no class knows: copies of objects, and objects of a class that is gone from the table.
     mutable std::uint32_t busy = 0;
     any_ref acting;                     ///< whose spawns these are (spawn_key)
@@ -111,6 +116,15 @@ private:
 
 class world_class : public life_owner {
 public:
+    /// Trivially copyable: saved as bytes.
+    struct running_state {
+        class_clock clock;
+        trim_watch watch;
+        class_counters counters;
+        std::uint32_t to_prewarm = 0;  ///< objects that should wait, of a start that is under way; 0: none is
+        std::uint32_t asked = 0;       ///< the latest such number
+    };
+
     virtual ~world_class() = default;
 
     [[nodiscard]] class_number number() const noexcept final { return number_; }
@@ -340,9 +354,21 @@ public:
     virtual void settle() noexcept = 0;
     /// Nobody finds its lives, or they are found again.
     void set_reachable(bool on) noexcept { reachable_ = readable_ = on && built(); }
-    /// What stage() made ready is not needed.
+    /// What stage() or read() made ready is not needed.
     virtual void unstage() noexcept = 0;
+    /// Objects learn of their class anew: they came from an image, which knows no class but by name.
+    virtual void tell_lives() noexcept = 0;
     virtual void hash(hasher& h) const = 0;
+
+    // --- image (world_image.hpp) ------------------------------------------------------------------------------------------------
+
+    /// Empty, or why the class cannot be written as it is now. Notes the names of its calls.
+    [[nodiscard]] virtual std::string find_names(written_names& names) const = 0;
+    virtual void write(image_writer& w) const = 0;
+    /// As stage(), from bytes that may be hostile; commit() and settle() follow.
+    [[nodiscard]] virtual image_verdict read(image_reader& r, const image_of& image) = 0;
+    void set_number(class_number n) noexcept { number_ = n; }
+
     /// True once: that its objects are not in the hash is told once.
     [[nodiscard]] bool tell_unhashable() const noexcept { return !std::exchange(told_unhashable_, true); }
 
@@ -394,15 +420,6 @@ protected:
     }
     /// As many as one tick may. True while there are more than `keep`, active and idle, and some of them could go.
     virtual bool trim_towards(std::uint64_t keep) noexcept = 0;
-
-    /// Trivially copyable: saved as bytes.
-    struct running_state {
-        class_clock clock;
-        trim_watch watch;
-        class_counters counters;
-        std::uint32_t to_prewarm = 0;  ///< objects that should wait, of a start that is under way; 0: none is
-        std::uint32_t asked = 0;       ///< the latest such number
-    };
 
     // What a spawn touches comes first.
     bool open_ = false;       ///< built, not being ended, and its references are its own

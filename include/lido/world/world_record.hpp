@@ -8,6 +8,7 @@
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
+#include <lido/core/rewind/image_element.hpp>
 #include <lido/world/confirmed.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/kept_object.hpp>
@@ -29,6 +30,16 @@ namespace lido::world_detail {
 struct world_timer {
     std::uint64_t life;
     life_listeners::node_handle call;  ///< null: the life ends
+
+    void save(image_writer& w) const {
+        w.put(life);
+        w.put(call.to_bits());
+    }
+    [[nodiscard]] bool load(image_reader& r) noexcept {
+        life = r.take<std::uint64_t>();
+        call = life_listeners::node_handle::from_bits(r.take<std::uint64_t>());
+        return true;
+    }
 };
 using world_wheel = timing_wheel<world_timer>;
 
@@ -45,6 +56,10 @@ template <class T>
 concept world_savable =
     kept_in_place<T> || ((std::is_copy_constructible_v<T> || saved_by_codec<T>)&&(
                             std::is_trivially_copyable_v<T> || std::is_nothrow_move_constructible_v<T>));
+
+/// Images hold objects as pools write them. What is read is made first, so that it takes a default constructor.
+template <class T>
+concept world_writable = image_element<T> && std::default_initializable<T> && world_savable<T>;
 
 template <class T>
 struct copied_by_codec {
@@ -150,6 +165,31 @@ struct world_record : held_object<T>, life_record, birth_record<T> {
         requires(waits_for_confirm<T>())
     {
         world_hooks<T>::set_in_use(object(), true);
+    }
+
+    /// An image has the object: lives in it are active, and their timers and listeners are beside them (class_image.hpp).
+    void save(image_writer& w) const
+        requires world_writable<T>
+    {
+        if constexpr (waits_for_confirm<T>()) {
+            w.put(this->key.tick);
+            w.put(this->key.spawner.life());
+            w.put(this->key.spawner.class_of());
+            w.put(this->key.ordinal);
+        }
+        write_element(w, object());
+    }
+    [[nodiscard]] bool load(image_reader& r)
+        requires world_writable<T>
+    {
+        life.begin();
+        if constexpr (waits_for_confirm<T>()) {
+            this->key.tick = r.take<std::uint64_t>();
+            const auto spawner = r.take<std::uint64_t>();
+            this->key.spawner = any_ref(r.take<class_number>(), spawner);
+            this->key.ordinal = r.take<std::uint32_t>();
+        }
+        return read_element(r, object());
     }
 
     void hash(hasher& h) const {

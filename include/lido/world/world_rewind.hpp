@@ -6,7 +6,7 @@
 // A snapshot is of classes, not of one world: any world that has the same classes in the same order takes it, started or not. What was
 // saved before the start is restored as a world that has not started.
 //
-// Snapshots only: listeners and calls that wait are code, which an image cannot hold.
+// Images are in world_image.hpp; both end in the same commit.
 #pragma once
 
 #include <lido/core/meta/hash.hpp>
@@ -16,10 +16,15 @@
 #include <lido/world/class_table.hpp>
 #include <lido/world/world_calls.hpp>
 #include <lido/world/world_class.hpp>
+#include <lido/world/world_image.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace lido::world_detail {
 
@@ -106,6 +111,7 @@ struct world_rewind {
     struct staged {
         World* world = nullptr;
         header saved = {};
+        std::optional<class_table::arrangement> numbers;  ///< of an image: its classes may have others here
 
         staged() = default;
         staged(const staged&) = delete;
@@ -124,13 +130,7 @@ struct world_rewind {
     [[nodiscard]] static restore_result stage(World& w, const section& s, staged<World>& out) {
         if (s.kind() != &section_kind<World>)
             return {restore_error::other_parts, "the snapshot was saved from another kind of world"};
-        if (w.busy()) {
-            constexpr const char* what =
-                "a world cannot be restored from inside a hook, listener or timer, or while an object is made or "
-                "destroyed";
-            report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
-            return {restore_error::other_parts, what};
-        }
+        if (const restore_result inside = from_outside(w); !inside) return inside;
         const class_table& classes = w.classes_;
         header h{};
         copy_bytes(&h, s.data(), sizeof(h));
@@ -163,11 +163,8 @@ struct world_rewind {
     static void commit(World& w, staged<World>& from) noexcept {
         // Hooks of lives that are undone run here; whatever they ask of the world is refused.
         const busy_world while_restoring(w.shared_);
-        const class_number classes = w.classes_.size();
-        const auto for_all = [&w, classes](auto&& f) {
-            for (class_number n = 0; n < classes; ++n) {
-                if (world_class* const c = w.classes_.by_number(n)) f(*c);
-            }
+        const auto for_all = [&w](auto&& f) {
+            for (world_class* const c : w.classes_.living()) f(*c);
         };
         for_all([](world_class& c) {
             c.set_open(false);
@@ -175,6 +172,10 @@ struct world_rewind {
             c.set_busy(true);
         });
         for_all([](world_class& c) { c.commit(); });
+        if (from.numbers) {
+            w.classes_.renumber(*from.numbers);
+            for_all([](world_class& c) { c.tell_lives(); });
+        }
         // All of them before the first is open: copies that were made ready are destroyed there.
         for_all([](world_class& c) { c.settle(); });
         for_all([](world_class& c) {
@@ -182,7 +183,7 @@ struct world_rewind {
             c.set_reachable(true);
             c.set_open(true);
         });
-        w.calls_.commit();
+        w.calls_.commit(w.shared_.names);
         w.shared_.now = {from.saved.now};
         w.started_ = from.saved.started != 0;
         // A world that starts once more starts as it did before.
@@ -190,11 +191,37 @@ struct world_rewind {
         from.world = nullptr;
     }
 
-    template <class World, class To>
-    static void write(const World&, To&) {
-        static_assert(sizeof(World) == 0,
-                      "lido: a world has no image: its listeners and waiting calls are code. Save it into a "
-                      "lido::snapshot, or write the pools you need");
+    /// Into an image (world_image.hpp). What is refused stays in last_error().
+    template <class World>
+    [[nodiscard]] static save_result write(const World& w, image_writer& to) {
+        if (w.busy()) {
+            constexpr const char* what =
+                "a world was written into an image from inside a hook, listener or timer; nothing was written";
+            report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
+            return {what};
+        }
+        const closed<World> while_writing(w);
+        std::string wrong = world_image::write(w, to);
+        if (wrong.empty()) return {};
+        w.last_error_ = std::move(wrong);
+        return {w.last_error_.c_str()};
+    }
+
+    template <class World>
+    [[nodiscard]] static restore_result read(World& w, image_reader& from, staged<World>& out) {
+        if (const restore_result inside = from_outside(w); !inside) return inside;
+        const closed<World> while_reading(w);
+        out.world = &w;
+        world_image::header h;
+        std::vector<world_class*> numbers;
+        image_verdict read = world_image::read(w, from, h, numbers);
+        if (!read) {
+            w.last_error_ = std::move(read.why);
+            return {read.error, w.last_error_.c_str()};
+        }
+        out.saved = {h.now, numbers.size(), h.objects_a_tick, h.rollback, h.started ? 1u : 0u};
+        out.numbers = w.classes_.arrange(std::move(numbers));
+        return {};
     }
 
     template <class World>
@@ -217,6 +244,18 @@ struct world_rewind {
     }
 
 private:
+    template <class World>
+    [[nodiscard]] static restore_result from_outside(const World& w) {
+        if (w.busy()) {
+            constexpr const char* what =
+                "a world cannot be restored from inside a hook, listener or timer, or while an object is made or "
+                "destroyed";
+            report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});
+            return {restore_error::other_parts, what};
+        }
+        return {};
+    }
+
     /// Why a class is not the one that was saved under its number, or null.
     [[nodiscard]] static const char* differ(const class_id& saved, const class_id& here) noexcept {
         if (saved.type != 0 && here.type == 0) return "a class was removed since the snapshot was saved";

@@ -227,6 +227,16 @@ struct recycle_rewind : slot_table_rewind {
         return fits(table, st);
     }
 
+    /// Whether that life is among what a read or stage has made ready: for who restores something else beside the pool that names lives.
+    template <class Pool>
+    [[nodiscard]] static bool lives_in(const staged<Pool>& from, typename Pool::handle_type life) noexcept {
+        using generation = typename table_of<Pool>::generation;
+        const auto st = state_in<table_of<Pool>>(*from.from);
+        const auto p = plan<table_of<Pool>>(st, 0);
+        const auto* const lives = reinterpret_cast<const generation*>(from.from->data() + p.offset[at_generations]);
+        return (life.generation() & 1) != 0 && life.index() < st.known && lives[life.index()] == life.generation();
+    }
+
     // --- hash --------------------------------------------------------------------------------------------------------------
 
     /// All that decides which handles come next, and the active objects; nothing of what idle objects hold.
