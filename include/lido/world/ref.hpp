@@ -47,7 +47,7 @@ public:
 private:
     std::uint64_t life_ = 0;
     class_number class_ = 0;
-    std::uint32_t zero_ = 0;  ///< no padding: objects that hold references are written as their bytes
+    [[maybe_unused]] std::uint32_t zero_ = 0;  ///< no padding: objects that hold references are written as their bytes
 };
 
 /// The same for a T, which may be incomplete: objects can refer to others of their kind.
@@ -77,7 +77,7 @@ private:
     // Bits and no handle: to compare handles, compilers look into the record of a T that need not be complete yet.
     std::uint64_t life_ = 0;
     class_number class_ = 0;
-    std::uint32_t zero_ = 0;  ///< as in any_ref
+    [[maybe_unused]] std::uint32_t zero_ = 0;  ///< as in any_ref
 };
 
 }  // namespace lido
