@@ -40,13 +40,6 @@ struct image_list {
     life_listeners::list list;
 };
 
-/// What an image of a world says of itself, for each of its classes.
-struct image_of {
-    const read_names& calls;
-    bool before_start;  ///< the world that was written had built nothing
-    bool may_build;     ///< this role has the class, if it is not built
-};
-
 struct class_image {
     template <class ObjectPool>
     struct staged {

@@ -137,4 +137,11 @@ private:
     std::vector<const named_call*> names_;  ///< in the order of their ids
 };
 
+/// What an image of a world says of itself, for each of its classes.
+struct image_of {
+    const read_names& calls;
+    bool before_start;  ///< the world that was written had built nothing
+    bool may_build;     ///< this role has the class, if it is not built
+};
+
 }  // namespace lido::world_detail

@@ -7,6 +7,7 @@
 
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/save.hpp>
+#include <lido/world/ticks.hpp>
 
 #include <cstddef>
 #include <cstdint>
