@@ -32,7 +32,7 @@ struct journal_settings {
     const char* name = "journal";
     std::size_t bytes =
         std::size_t{1} << 20;  ///< for entries: made a power of two, 1 KiB to 1 GiB; 96 bytes hold an update of 24
-    std::size_t readers = 16;  ///< at once; 120 bytes each
+    std::size_t readers = 16;  ///< at once; 104 bytes each
     /// How many ticks stay open until confirm(): what can be taken back. 0: each tick is confirmed as it ends.
     std::uint32_t rollback = 0;
 };
@@ -230,6 +230,8 @@ public:
         if (from.state.next.value < ring_.first_entry()) return {journal_refusal::dropped};
         if (s.what == reads::confirmed && from.at > confirmed_.at) return {journal_refusal::not_confirmed};
         place(s, std::max(from.at, ring_.begin()), from.state.next.value);
+        // What was confirmed since a snapshot of confirmed entities was taken is still to be told.
+        if (s.what == reads::confirmed) s.confirmed_before = std::min(confirmed_before_, from.state.tick.count);
         return {};
     }
 

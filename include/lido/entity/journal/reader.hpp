@@ -53,8 +53,9 @@ enum class reader_state : std::uint8_t {
     return "unknown";
 }
 
-/// What a read did. True where the reader is in order, whether there was anything to read or not.
-struct [[nodiscard]] read_result {
+/// What a read did. True where the reader is in order, whether there was anything to read or not. To let it be is safe: a reader that is behind or
+/// was reset is given nothing more, and its state() says so.
+struct read_result {
     std::uint64_t entries = 0;  ///< that it was given, and took
     reader_state state = reader_state::ready;
 
