@@ -7,6 +7,7 @@
 #define assume_aligned is_not_in_this_library
 
 #include <lido/core.hpp>
+#include <lido/entity.hpp>
 #include <lido/world.hpp>
 
 static_assert(lido::detail::bits_as<std::uint32_t>(1.0f) == 0x3f800000u);

@@ -3,6 +3,7 @@
 
 #define __wasm__ 1
 #include <lido/core.hpp>
+#include <lido/entity.hpp>
 #include <lido/world.hpp>
 
 static_assert(lido::forensics, "this is about builds that look for their caller");

@@ -32,6 +32,7 @@
 #define FALSE 0
 
 #include <lido/core.hpp>
+#include <lido/entity.hpp>
 #include <lido/inspect/inspector.hpp>
 #include <lido/world.hpp>
 #include <lido/world/settings_file.hpp>
@@ -41,6 +42,15 @@ namespace {
 struct orb {
     int x, y, amount;
 };
+
+struct box {
+    float size = 1;
+    int count = 0;
+    lido::text<8> name;
+};
+constexpr auto describe(lido::type<box>) {
+    return lido::schema{1, lido::field<&box::size>{.min = 0, .max = 8, .step = 0.5f}};
+}
 
 }  // namespace
 
@@ -77,4 +87,8 @@ void use() {
     world.add<orb>("orb");
     world.spawn<orb>();
     world.tick();
+    box b;
+    const lido::class_schema& boxes = lido::schema_of<box>();
+    static_cast<void>(boxes.first_invalid(&b));
+    static_cast<void>(boxes.load(lido::record("{}", 1), &b));
 }

@@ -73,8 +73,8 @@ template <class N>
         if (o.step.enum_id() != 0 || o.step.is() == limit::kind::real) return range_verdict::step_not_whole;
         if (o.step.is() == limit::kind::negative || o.step.whole() == 0) return range_verdict::step_not_positive;
     }
-    const integer low = o.min.given() ? limit_as<integer>(o.min) : std::numeric_limits<integer>::min();
-    const integer high = o.max.given() ? limit_as<integer>(o.max) : std::numeric_limits<integer>::max();
+    const integer low = o.min.given() ? limit_as<integer>(o.min) : (std::numeric_limits<integer>::min)();
+    const integer high = o.max.given() ? limit_as<integer>(o.max) : (std::numeric_limits<integer>::max)();
     if (low > high) return range_verdict::min_above_max;
     return o.step.given() && o.step.whole() > to_word(high) - to_word(low) ? range_verdict::step_above_range
                                                                            : range_verdict::good;

@@ -54,13 +54,13 @@ template <class N>
 /// Whole numbers: whether a limit of a description is a number of this type.
 template <class I>
 [[nodiscard]] constexpr bool fits_integer(const limit& l) noexcept {
-    constexpr auto top = static_cast<std::uint64_t>(std::numeric_limits<I>::max());
+    constexpr auto top = static_cast<std::uint64_t>((std::numeric_limits<I>::max)());
     switch (l.is()) {
         case limit::kind::natural: return l.whole() <= top;
         case limit::kind::negative:
             return std::is_signed_v<I> &&
                    static_cast<std::int64_t>(l.whole()) >=
-                       static_cast<std::int64_t>(std::is_signed_v<I> ? std::numeric_limits<I>::min() : 0);
+                       static_cast<std::int64_t>(std::is_signed_v<I> ? (std::numeric_limits<I>::min)() : 0);
         default: return !l.given();
     }
 }
@@ -106,8 +106,8 @@ template <class N>
         }
     } else {
         using integer = integer_of<N>;
-        r.min = to_word(r.has_min ? limit_as<integer>(options.min) : std::numeric_limits<integer>::min());
-        r.max = to_word(r.has_max ? limit_as<integer>(options.max) : std::numeric_limits<integer>::max());
+        r.min = to_word(r.has_min ? limit_as<integer>(options.min) : (std::numeric_limits<integer>::min)());
+        r.max = to_word(r.has_max ? limit_as<integer>(options.max) : (std::numeric_limits<integer>::max)());
         r.step = r.has_step ? options.step.whole() : 1;
         r.bits = static_cast<std::uint8_t>(std::bit_width(whole_steps(r.max - r.min, r.step)));
     }

@@ -148,8 +148,8 @@ template <class I>
         if (ok) value = static_cast<wide>(real);
         ok = ok && static_cast<double>(value) == real;
     }
-    ok = ok && value >= static_cast<wide>(std::numeric_limits<I>::min()) &&
-         value <= static_cast<wide>(std::numeric_limits<I>::max());
+    ok = ok && value >= static_cast<wide>((std::numeric_limits<I>::min)()) &&
+         value <= static_cast<wide>((std::numeric_limits<I>::max)());
     return ok ? static_cast<I>(value) : I{};
 }
 
