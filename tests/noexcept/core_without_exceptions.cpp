@@ -5,7 +5,8 @@
 #include <cstdlib>
 
 [[noreturn]] void end_by_my_rule(const char* text) noexcept;
-int world_failures();  // world_without_exceptions.cpp
+int world_failures();   // world_without_exceptions.cpp
+int entity_failures();  // entity_without_exceptions.cpp
 
 [[noreturn]] void end_by_my_rule(const char* text) noexcept {
     std::fprintf(stderr, "my rule: %s\n", text);
@@ -486,6 +487,7 @@ int main() {
     fill_a_list<named>();
     hold_a_family();
     failures += world_failures();
+    failures += entity_failures();
     constexpr options choosy{.tracks = lido::track::priority, .headroom = true};
     run_out<lido::flag_pool<plain, 4, choosy>>();
     run_out<lido::inline_slot_pool<plain, 4, choosy>>();

@@ -24,10 +24,10 @@
 
 namespace lido::entity_detail {
 
-/// Kinds whose own text can be null, which an optional has to tell from nothing.
+/// Kinds whose own text can be null, which an optional has to tell from nothing. That of a real number can, too, but no commit lets such a
+/// number pass.
 template <class V>
-inline constexpr bool can_be_null =
-    kind_of<V> == field_kind::link || kind_of<V> == field_kind::optional || kind_of<V> == field_kind::real;
+inline constexpr bool can_be_null = kind_of<V> == field_kind::link || kind_of<V> == field_kind::optional;
 
 inline void print_link(std::uint64_t bits, text_writer& to) noexcept {
     link_name name;
