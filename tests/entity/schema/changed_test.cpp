@@ -16,7 +16,7 @@ std::string differing(const door& a, const door& b) {
     const auto& s = lido::schema_of<door>();
     const lido::field_set set = s.changed(&a, &b);
     EXPECT_EQ(set, s.changed(&b, &a));
-    EXPECT_EQ(set, lido::changed_fields(a, b)) << "the typed question has the same answer";
+    EXPECT_EQ(set, lido::differing_fields(a, b)) << "the typed question has the same answer";
     std::string names;
     set.for_each([&](std::size_t i) { names += std::string(s.fields()[i].name) + " "; });
     return names;

@@ -313,7 +313,7 @@ template <class T>
 
 /// The same for the fields that differ. Usable at compile time.
 template <class T>
-[[nodiscard]] constexpr field_set changed_fields(const T& a, const T& b) noexcept {
+[[nodiscard]] constexpr field_set differing_fields(const T& a, const T& b) noexcept {
     return entity_detail::typed_class<T>::changed_between(a, b);
 }
 
