@@ -1,0 +1,251 @@
+// An entity, as an object of a world: what the program describes, what it keeps beside that, and what the stage knows of it.
+//
+//   | T data | context | head: id, generation, version, owner, lock, state |
+//
+// All of it is the stage's. Whoever gets one from the world sees a const object without members; data is read by stage.get() and changed by
+// edits.
+//
+// EO1. Every member is set at the beginning of a life, by begin(), whether the object is new or was idle. Nothing else sets one up.
+// EO2. Between the end of a life and the next one data and head are scrubbed: data is a T{}, and nobody is named.
+#pragma once
+
+#include <lido/core/config.hpp>
+#include <lido/core/meta/hash.hpp>
+#include <lido/core/options.hpp>
+#include <lido/entity/identity/entity_id.hpp>
+#include <lido/entity/identity/entity_ref.hpp>
+#include <lido/entity/identity/player.hpp>
+#include <lido/entity/schema/schema_of.hpp>
+#include <lido/entity/schema/text.hpp>
+#include <lido/world/confirmed.hpp>
+#include <lido/world/end_reason.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+namespace lido {
+
+/// How a life ended, for `on_end`.
+enum class entity_end : std::uint8_t {
+    none,
+    pooled,      ///< the object waits for its next life
+    destroyed,   ///< it does not
+    erased,      ///< nor is anything of it kept in a store
+    undone,      ///< a restore went back to before it began
+    called_off,  ///< it never began: a hook threw, or there was no room
+};
+
+[[nodiscard]] constexpr const char* to_string(entity_end how) noexcept {
+    switch (how) {
+        case entity_end::none: return "not at all";
+        case entity_end::pooled: return "pooled";
+        case entity_end::destroyed: return "destroyed";
+        case entity_end::erased: return "erased";
+        case entity_end::undone: return "undone by a restore";
+        case entity_end::called_off: return "called off before it began";
+    }
+    return "unknown";
+}
+
+/// What `on_begin` is told of the life that begins.
+struct entity_birth {
+    any_entity_ref self;
+    const entity_id& id;
+    std::uint64_t generation;
+    player owner;
+};
+
+/// Names who holds a lock.
+using lock_name = text<23>;
+
+namespace entity_detail {
+
+struct no_context {
+    friend constexpr bool operator==(no_context, no_context) noexcept = default;
+};
+template <class T>
+struct context_in {
+    using type = no_context;
+};
+template <class T>
+    requires requires { typename T::context_type; }
+struct context_in<T> {
+    using type = typename T::context_type;
+};
+
+// Hooks are found beside the struct, as `describe` and `valid` are; each with the context or without.
+template <class T, class C>
+concept begins_with_context =
+    requires(const T& data, C& context, const entity_birth& birth) { on_begin(data, context, birth); };
+template <class T>
+concept begins_by_itself = requires(const T& data, const entity_birth& birth) { on_begin(data, birth); };
+template <class T, class C>
+concept ends_with_context = requires(const T& data, C& context, entity_end how) { on_end(data, context, how); };
+template <class T>
+concept ends_by_itself = requires(const T& data, entity_end how) { on_end(data, how); };
+template <class C>
+concept has_reset = requires(C& context) { context.reset(); };
+
+/// A class may say `static constexpr bool fresh = true;`: its objects have one life each.
+template <class T>
+inline constexpr bool is_fresh = requires { requires T::fresh; };
+
+enum class life_phase : std::uint8_t { none, beginning, loading, living, ending, called_off };
+
+struct entity_head {
+    entity_id id;
+    std::uint64_t generation = 0;
+    std::uint64_t version = 0;
+    player owner;
+    std::uint64_t lock_until = 0;  ///< the first tick without it; 0: there is no lock
+    std::uint64_t lock_number = 0;
+    lock_name lock_by;
+    life_phase phase = life_phase::none;
+    entity_end end = entity_end::none;
+    bool persistent = false;
+    std::uint32_t unused = 0;
+
+    [[nodiscard]] bool lives() const noexcept { return phase == life_phase::living; }
+    [[nodiscard]] bool locked_at(std::uint64_t tick) const noexcept { return lock_until > tick; }
+};
+static_assert(std::is_trivially_copyable_v<entity_head>);
+
+struct entity_access;
+
+}  // namespace entity_detail
+
+/// What a class keeps beside the described data of each entity: T::context_type, or nothing.
+template <class T>
+using context_of = typename entity_detail::context_in<T>::type;
+
+template <class T>
+class entity_object {
+    static_assert(
+        std::is_trivially_copyable_v<T> && std::is_default_constructible_v<T>,
+        "lido: an entity's struct is copied as bytes and begins as T{}: it is trivially copyable and has a default "
+        "constructor. What owns memory belongs into its context_type");
+    using context_type = context_of<T>;
+    static_assert(
+        std::is_default_constructible_v<context_type> && std::is_copy_constructible_v<context_type> &&
+            std::is_nothrow_move_constructible_v<context_type> && std::is_nothrow_move_assignable_v<context_type>,
+        "lido: a context begins as C{}, is copied by saves and moved without a throw. What cannot be copied is "
+        "given to the stage: stage.manage(ref, [x] { … })");
+
+public:
+    using belongs_to_a_stage = void;
+    static constexpr auto release = on_confirm;
+    static constexpr options pool_options = {};
+    static constexpr bool hooks_as_meant = true;
+
+    entity_object() = default;
+
+    // --- for the world, which shows nobody an object that is not const ---------------------------------------------------------
+
+    void on_release(end_reason why) noexcept {
+        if (head_.phase == entity_detail::life_phase::none) return;
+        if (head_.end == entity_end::none)
+            head_.end = why == end_reason::undone ? entity_end::undone : entity_end::called_off;
+        tell_end();
+        scrub();
+    }
+    [[nodiscard]] bool waits_for_another_life() const noexcept { return head_.end == entity_end::pooled; }
+
+    void hash(hasher& h) const {
+        h.add(schema_of<T>().hash(&data_, schema_of<T>().all()));
+        head_.id.hash(h);
+        h.add(head_.generation).add(head_.version).add(head_.owner.id);
+        h.add(head_.lock_until).add(head_.lock_number).add(std::uint64_t{head_.persistent ? 1u : 0u});
+    }
+
+private:
+    friend struct entity_detail::entity_access;
+
+    /// As EO1 says. Throws: what the hook throws; the object is scrubbed then.
+    void begin(const T& data, context_type&& context, const entity_detail::entity_head& head, any_entity_ref self) {
+        std::memcpy(static_cast<void*>(&data_), &data, sizeof(T));
+        context_ = std::move(context);
+        head_ = head;
+        head_.phase = entity_detail::life_phase::beginning;
+        head_.end = entity_end::none;
+        LIDO_TRY { tell_begin({self, head_.id, head_.generation, head_.owner}); }
+        LIDO_CATCH_ALL {
+            scrub();
+            LIDO_RETHROW;
+        }
+    }
+
+    void tell_begin([[maybe_unused]] const entity_birth& birth) {
+        if constexpr (entity_detail::begins_with_context<T, context_type>) {
+            on_begin(std::as_const(data_), context_, birth);
+        } else if constexpr (entity_detail::begins_by_itself<T>) {
+            on_begin(std::as_const(data_), birth);
+        }
+    }
+    void tell_end() noexcept {
+        if constexpr (entity_detail::ends_with_context<T, context_type>) {
+            static_assert(noexcept(on_end(std::as_const(data_), context_, head_.end)),
+                          "lido: on_end must be noexcept: the end of a life cannot fail");
+            on_end(std::as_const(data_), context_, head_.end);
+        } else if constexpr (entity_detail::ends_by_itself<T>) {
+            static_assert(noexcept(on_end(std::as_const(data_), head_.end)),
+                          "lido: on_end must be noexcept: the end of a life cannot fail");
+            on_end(std::as_const(data_), head_.end);
+        }
+    }
+
+    /// As EO2 says. A context with `reset()` keeps its memory for the next life of the object.
+    void scrub() noexcept {
+        if constexpr (entity_detail::has_reset<context_type>) {
+            static_assert(noexcept(context_.reset()), "lido: reset() of a context must be noexcept");
+            if (head_.end == entity_end::pooled) {
+                context_.reset();
+            } else {
+                renew_context();
+            }
+        } else {
+            renew_context();
+        }
+        schema_of<T>().scrub(&data_);
+        head_ = {};
+    }
+    void renew_context() noexcept {
+        if constexpr (!std::is_empty_v<context_type>) {
+            LIDO_TRY { context_ = context_type{}; }
+            LIDO_CATCH_ALL {}
+        }
+    }
+
+    T data_{};
+    LIDO_NO_UNIQUE_ADDRESS context_type context_{};
+    entity_detail::entity_head head_;
+};
+
+namespace entity_detail {
+
+/// The stage's way in.
+struct entity_access {
+    template <class T>
+    [[nodiscard]] static T& data(entity_object<T>& e) noexcept {
+        return e.data_;
+    }
+    template <class T>
+    [[nodiscard]] static context_of<T>& context(entity_object<T>& e) noexcept {
+        return e.context_;
+    }
+    template <class T>
+    [[nodiscard]] static entity_head& head(entity_object<T>& e) noexcept {
+        return e.head_;
+    }
+    template <class T>
+    static void begin(entity_object<T>& e, const T& data, context_of<T>&& context, const entity_head& head,
+                      any_entity_ref self) {
+        e.begin(data, std::move(context), head, self);
+    }
+};
+
+}  // namespace entity_detail
+}  // namespace lido

@@ -1,0 +1,195 @@
+// How lives end in a stage, and what is rare: the part of stage_base that its surface does not need to be read for.
+#pragma once
+
+#include <lido/entity/stage/stage_base.hpp>
+
+namespace lido::entity_detail {
+
+inline end_result stage_base::end_entity(source_place from, any_entity_ref which, entity_end how,
+                                         const end_options& options) {
+    refusal_facts why;
+    entity_class_base* const c = may_change(which, why);
+    // A load that has not come yet can be given up.
+    if (c == nullptr && why.reason != stage_refusal::loading) return why;
+    entity_class_base& of = *class_at(which.class_of());
+    const entity_class_base::found e = of.find(which.life());
+    if (how == entity_end::pooled && of.fresh()) {
+        why.reason = stage_refusal::fresh;
+        return why;
+    }
+    if (!lock_lets(*e.head, options.under.of == which ? options.under.number : 0, why)) return why;
+    if (options.unsaved == unsaved::refuse && store_ != nullptr && e.head->persistent &&
+        !store_->settled(e.head->id, e.head->generation, e.head->version)) {
+        why.reason = stage_refusal::store_refused;
+        return why;
+    }
+    if (how == entity_end::pooled && !of.idle_has_room()) {
+        how = entity_end::destroyed;
+        ++idle_overflow_;
+    }
+    if (!announce_end(of, e, which.life(), how, end_reason::reference, why)) return why;
+    leave(of, *e.head, which, how);
+    static_cast<void>(of.end(from, which.life(), end_reason::reference));
+    switch (how) {
+        case entity_end::pooled: return end_outcome::pooled;
+        case entity_end::erased: return end_outcome::erased;
+        default: return end_outcome::destroyed;
+    }
+}
+
+inline bool stage_base::announce_end(entity_class_base& c, const entity_class_base::found& e, std::uint64_t life,
+                                     entity_end how, end_reason why, refusal_facts& facts) noexcept {
+    const entry_shape shape = end_shape(c, *e.head);
+    journal_reservation r = reserve(journal::bytes_of(shape));
+    if (!r) {
+        static_cast<void>(journal_full(facts, r));
+        return false;
+    }
+    ++e.head->version;
+    const change_kind kind = how == entity_end::pooled   ? change_kind::pooled
+                             : how == entity_end::erased ? change_kind::erased
+                                                         : change_kind::destroyed;
+    stamp what = stamp_of(c, kind, life, *e.head);
+    what.detail = static_cast<std::uint8_t>(why);
+    const entry_room room = r.add(what, shape);
+    put_whole(room.before, c, *e.head, life, e.data);
+    std::memcpy(room.id.data(), e.head->id.view().data(), room.id.size());
+    r.publish();
+    return true;
+}
+
+inline void stage_base::life_ended(entity_class_base& c, entity_head& h, std::byte* data, std::uint64_t life,
+                                   end_reason why) noexcept {
+    const any_entity_ref which(c.number(), life);
+    switch (h.phase) {
+        case life_phase::living:
+        case life_phase::loading: break;
+        case life_phase::beginning:
+            h.phase = life_phase::called_off;
+            h.end = entity_end::called_off;
+            return;
+        default: return;
+    }
+    const entity_end how = c.fresh() || !c.idle_has_room() ? entity_end::destroyed : entity_end::pooled;
+    refusal_facts facts;
+    if (!going_ && !announce_end(c, {&h, data}, life, how, why, facts)) {
+        // An end that the world decides cannot be refused, and no reader may miss it: they all begin anew.
+        report_misuse({.kind = misuse_kind::bad_setting,
+                       .pool = c.name().c_str(),
+                       .what = "the journal had no room for the end of a life, so its readers take snapshots; confirm "
+                               "ticks, or raise journal_bytes of the stage"});
+        static_cast<void>(journal_.reset(reset_cause::restored, journal_.state()));
+        state_.delivered = journal_.position();
+        static_cast<void>(signals_.resume());
+    }
+    leave(c, h, which, how);
+}
+
+inline lock_result stage_base::take_lock(any_entity_ref which, std::string_view who, ticks how_long,
+                                         const entity_lock& mine) {
+    refusal_facts why;
+    entity_class_base* const c = may_change(which, why);
+    if (c == nullptr) return why;
+    entity_head& h = *c->find(which.life()).head;
+    if (!lock_lets(h, mine.number, why)) return why;
+    lock_name name;
+    if (who.empty() || !name.assign(who)) {
+        why.reason = stage_refusal::bad_id;
+        why.id_wrong = who.empty()                        ? id_fault::empty
+                       : who.size() > lock_name::max_size ? id_fault::too_long
+                                                          : id_fault::not_text;
+        return why;
+    }
+    if (!append_lock(*c, change_kind::locked, which, h, name, why)) return why;
+    h.lock_by = name;
+    h.lock_until = now().count + (std::max)(how_long.count, std::uint64_t{1});
+    if (mine.number == 0) h.lock_number = ++state_.locks;
+    return lock_result({which, h.lock_number});
+}
+
+inline bool stage_base::append_lock(entity_class_base& c, change_kind kind, any_entity_ref which, const entity_head& h,
+                                    const lock_name& who, refusal_facts& why) noexcept {
+    const entry_shape shape{0, 0, 0, static_cast<std::uint32_t>(who.size())};
+    journal_reservation r = reserve(journal::bytes_of(shape));
+    if (!r) {
+        static_cast<void>(journal_full(why, r));
+        return false;
+    }
+    const entry_room room = r.add(stamp_of(c, kind, which.life(), h), shape);
+    std::memcpy(room.after.data(), who.view().data(), room.after.size());
+    r.publish();
+    return true;
+}
+
+inline std::vector<any_entity_ref> stage_base::owned_by(player who) const {
+    std::vector<any_entity_ref> all;
+    if (!who) return all;
+    ids_.for_each([&](const id_table::entry& e) {
+        const any_entity_ref which(e.of, e.life);
+        const entity_head* const h = look(which).head;
+        if (h != nullptr && h->owner == who) all.push_back(which);
+    });
+    // By class and slot: the order in the table is that of the hash, and that of the ends must be the same on every machine.
+    std::sort(all.begin(), all.end(), [](any_entity_ref a, any_entity_ref b) {
+        return a.class_of() != b.class_of() ? a.class_of() < b.class_of() : a.life() < b.life();
+    });
+    return all;
+}
+
+inline void stage_base::tell(const journal_entry& e, first_exception& thrown) {
+    entity_class_base* const c = class_at(e.what.local_class);
+    if (is_notice(e.kind()) || c == nullptr || c->id() != e.what.of_class) return;
+    const any_entity_ref which = life_in(*c, e);
+    const entity_head* const h = look(which).head;
+    const entity_event what(e, c->schema(), which, h != nullptr ? h->id.view() : std::string_view());
+    entity_signals* const of_class = signals_of_[c->number()].get();
+    const auto fire = [&](event<const entity_event&>& to) {
+        if (!to.empty()) to.fire_each([&](auto&& call) { thrown.keep(call); }, what);
+    };
+    if (e.kind() == change_kind::created) return fire(of_class->created);
+    if (e.kind() == change_kind::updated) {
+        listeners_.for_each(which, [&](const life_listener& l) {
+            if (l.what == listens_to::updates) thrown.keep([&] { l.call(what); });
+        });
+        return fire(of_class->updated);
+    }
+    if (!is_end(e.kind())) return;
+    listeners_.for_each(which, [&](const life_listener& l) {
+        if (l.what == listens_to::end) thrown.keep([&] { l.call(what); });
+    });
+    listeners_.end_life(which, now().count);
+    fire(of_class->released);
+    if (e.kind() != change_kind::pooled) fire(of_class->destroyed);
+}
+
+inline any_entity_ref stage_base::life_in(const entity_class_base& c, const journal_entry& e) noexcept {
+    const std::span<const std::byte> whole = e.before.empty() ? e.after : e.before;
+    std::uint64_t life = 0;
+    if (e.kind() == change_kind::created || is_end(e.kind())) {
+        std::memcpy(&life, whole.data() + entity_bytes::owner, sizeof(life));
+    } else {
+        life = c.life_in(e.what.entity.value, e.what.generation.value);
+    }
+    return {c.number(), life};
+}
+
+inline void stage_base::collect_ids() noexcept {
+    ids_.clear();
+    for (const auto& c : classes_) {
+        if (c == nullptr) continue;
+        struct to_ids {
+            id_table* ids;
+            class_number of;
+            entity_class_base* of_class;
+        } to{&ids_, c->number(), c.get()};
+        c->for_each(&to, [](void* at, entity_head& h, std::byte*, std::uint64_t life) {
+            auto& into = *static_cast<to_ids*>(at);
+            if (!h.lives() && h.phase != life_phase::loading) return;
+            into.ids->reserve(into.ids->size() + 1);
+            into.ids->put(h.id, into.of, life);
+            into.of_class->note_life(life, h.generation);
+        });
+    }
+}
+
+}  // namespace lido::entity_detail
