@@ -136,6 +136,22 @@ RC_GTEST_PROP(schema_model, X26_agrees_on_what_is_wrong, ()) {
     RC_ASSERT(name == model_of_faults(d));
 }
 
+RC_GTEST_PROP(schema_model, X26_one_pass_over_a_commit_says_the_same_as_two, ()) {
+    const door before = any_door();
+    RC_PRE(model_of_faults(before).empty());
+    door after = before;
+    const int changes = *rc::gen::inRange(0, 4);
+    for (int i = 0; i < changes; ++i) change(after, *rc::gen::inRange(0, 13));
+    lido::field_set changed;
+    const auto found = lido::check_changes(before, after, changed);
+    const auto expected = lido::first_fault(after);
+    RC_ASSERT(found.fault == expected.fault);
+    RC_ASSERT(found.fault == lido::field_fault::none || found.field == expected.field);
+    const auto all = lido::differing_fields(before, after);
+    if (found.field == lido::entity_detail::no_field) RC_ASSERT(changed == all);
+    RC_ASSERT((changed - all).empty());
+}
+
 RC_GTEST_PROP(schema_model, X26_bytes_make_the_same_object_again, ()) {
     const door d = any_door();
     lido::field_set which;

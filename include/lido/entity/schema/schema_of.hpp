@@ -186,6 +186,13 @@ template <class T>
 struct typed_class {
     static const T& at(const void* object) noexcept { return *static_cast<const T*>(object); }
 
+    static constexpr numbered_fault faults_together([[maybe_unused]] const T& object) {
+        if constexpr (has_valid<T>) {
+            if (!valid(object)) return {no_field, field_fault::refused};
+        }
+        return {no_field, field_fault::none};
+    }
+
     static constexpr numbered_fault first_fault_of(const T& object) {
         numbered_fault found{no_field, field_fault::none};
         const bool any = any_leaf<T>([&]<class L, std::size_t I>() {
@@ -198,22 +205,40 @@ struct typed_class {
             }
         });
         if (any) return found;
-        if constexpr (has_valid<T>) {
-            if (!valid(object)) return {no_field, field_fault::refused};
+        return faults_together(object);
+    }
+
+    template <class L>
+    static constexpr bool same(const T& a, const T& b) noexcept {
+        if constexpr (kind_of<typename L::value> == field_kind::local) {
+            return same_untold(L::get(a), L::get(b));
+        } else {
+            return same_value(L::get(a), L::get(b));
         }
-        return {no_field, field_fault::none};
     }
 
     static constexpr field_set changed_between(const T& a, const T& b) noexcept {
         field_set set;
         for_each_leaf<T>([&]<class L, std::size_t I>() {
-            if constexpr (kind_of<typename L::value> == field_kind::local) {
-                if (!same_untold(L::get(a), L::get(b))) set.add(I);
-            } else {
-                if (!same_value(L::get(a), L::get(b))) set.add(I);
-            }
+            if (!same<L>(a, b)) set.add(I);
         });
         return set;
+    }
+
+    static constexpr numbered_fault check_changes(const T& before, const T& after, field_set& changed) {
+        numbered_fault found{no_field, field_fault::none};
+        const bool any = any_leaf<T>([&]<class L, std::size_t I>() {
+            if (same<L>(before, after)) return false;
+            changed.add(I);
+            if constexpr (kind_of<typename L::value> != field_kind::local) {
+                found.fault = fault_of(L::get(after), range_of<L>);
+            }
+            if (found.fault == field_fault::none) return false;
+            found.field = static_cast<std::uint32_t>(I);
+            return true;
+        });
+        if (any) return found;
+        return faults_together(after);
     }
 
     static constexpr field_set changed_on_wire_between(const T& a, const T& b) noexcept {
@@ -315,6 +340,14 @@ template <class T>
 template <class T>
 [[nodiscard]] constexpr field_set differing_fields(const T& a, const T& b) noexcept {
     return entity_detail::typed_class<T>::changed_between(a, b);
+}
+
+/// Both in one pass, for a commit: adds the fields that differ to `changed`, and returns the first of them that breaks its rules (then
+/// `changed` has those up to it), or what `valid` says of `after`. Pre: nothing is wrong with the fields of `before`.
+template <class T>
+[[nodiscard]] constexpr entity_detail::numbered_fault check_changes(const T& before, const T& after,
+                                                                    field_set& changed) {
+    return entity_detail::typed_class<T>::check_changes(before, after, changed);
 }
 
 /// class_schema::fingerprint, at compile time.
