@@ -46,8 +46,8 @@ public:
     explicit journal_core(const journal_settings& settings) noexcept
         : confirms_itself_(settings.rollback == 0), name_(settings.name) {
         const std::size_t bytes = std::bit_ceil(std::clamp(settings.bytes, entry_ring::least, entry_ring::most));
-        const std::size_t marks = std::min<std::size_t>(settings.rollback, most_marks) + 2;
-        const std::size_t readers = std::min(settings.readers, most_readers);
+        const std::size_t marks = (std::min<std::size_t>)(settings.rollback, most_marks) + 2;
+        const std::size_t readers = (std::min)(settings.readers, most_readers);
         block_bytes_ = bytes + marks * sizeof(tick_mark) + readers * sizeof(reader_slot);
         block_ = static_cast<std::byte*>(heap_source::allocate(block_bytes_, alignment));
         if (block_ == nullptr) {
@@ -107,7 +107,7 @@ public:
     [[nodiscard]] journal_answer begin_tick(std::uint64_t tick) noexcept {
         if (tick <= tick_) return {journal_refusal::past_tick};
         if (writing_) return {journal_refusal::writing};
-        peak_open_ = std::max(peak_open_, ring_.end() - confirmed_.at);
+        peak_open_ = (std::max)(peak_open_, ring_.end() - confirmed_.at);
         const journal_place here = end_place();
         if (confirms_itself_) {
             confirmed_ = here;
@@ -229,9 +229,9 @@ public:
         if (!cuts_.holds(from.at, from.cuts)) return {journal_refusal::cut_off};
         if (from.state.next.value < ring_.first_entry()) return {journal_refusal::dropped};
         if (s.what == reads::confirmed && from.at > confirmed_.at) return {journal_refusal::not_confirmed};
-        place(s, std::max(from.at, ring_.begin()), from.state.next.value);
+        place(s, (std::max)(from.at, ring_.begin()), from.state.next.value);
         // What was confirmed since a snapshot of confirmed entities was taken is still to be told.
-        if (s.what == reads::confirmed) s.confirmed_before = std::min(confirmed_before_, from.state.tick.count);
+        if (s.what == reads::confirmed) s.confirmed_before = (std::min)(confirmed_before_, from.state.tick.count);
         return {};
     }
 
@@ -372,7 +372,7 @@ public:
         s.refused = refused_;
         s.cuts = cut_count_;
         s.resets = reset_count_;
-        s.peak_open = std::max(peak_open_, s.open);
+        s.peak_open = (std::max)(peak_open_, s.open);
         s.max_readers = slot_count_;
         for (std::size_t i = 0; i < slot_count_; ++i) s.readers += slots_[i].used ? 1 : 0;
         return s;
@@ -431,7 +431,7 @@ private:
     class holding {
     public:
         holding(journal_core& core, std::uint64_t at) noexcept : core_(core), before_(core.held_) {
-            core.held_ = std::min(core.held_, at);
+            core.held_ = (std::min)(core.held_, at);
             ++core.reading_;
         }
         holding(const holding&) = delete;
@@ -464,16 +464,16 @@ private:
             ++refused_;
             return entry_ring::no_place;
         }
-        std::uint64_t keep = std::min(confirmed_.at, held_);
+        std::uint64_t keep = (std::min)(confirmed_.at, held_);
         for (std::size_t i = 0; reading_ != 0 && i < slot_count_; ++i) {
-            if (slots_[i].busy) keep = std::min(keep, slots_[i].commit_at);
+            if (slots_[i].busy) keep = (std::min)(keep, slots_[i].commit_at);
         }
         const std::uint64_t oldest = ring_.first_entry();
         const std::uint64_t begin = ring_.begin();
         const std::uint64_t start = ring_.make_room(bytes, keep);
         if (start == entry_ring::no_place) {
             ++refused_;
-            peak_open_ = std::max(peak_open_, ring_.end() - confirmed_.at);
+            peak_open_ = (std::max)(peak_open_, ring_.end() - confirmed_.at);
             why = keep < confirmed_.at ? journal_refusal::held_by_reader : journal_refusal::full;
             return start;
         }
