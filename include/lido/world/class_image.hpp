@@ -209,7 +209,7 @@ private:
         const bool watch = s.watch.read(r);
         std::array<std::uint64_t, counters> numbers{};
         for (std::uint64_t& n : numbers) n = r.take<std::uint64_t>();
-        std::memcpy(&s.counters, numbers.data(), sizeof(s.counters));
+        std::memcpy(static_cast<void*>(&s.counters), numbers.data(), sizeof(s.counters));
         s.to_prewarm = r.take<std::uint32_t>();
         s.asked = r.take<std::uint32_t>();
         return r.ok() && clock && watch && s.to_prewarm <= settings_limits::objects &&
