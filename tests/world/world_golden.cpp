@@ -1,5 +1,5 @@
-// X1 for worlds: a script that an earlier version played is played by this one to the same state, tick for tick. A world has no image,
-// so its fixture is a file of hashes; core/rewind/fixtures_golden.cpp says what a difference means.
+// X1 for worlds: a script that an earlier version played is played by this one to the same state, tick for tick. Its fixture is a file
+// of hashes; world_image_golden.cpp has one of bytes; core/rewind/fixtures_golden.cpp says what a difference means.
 #include <lido/world/world.hpp>
 
 #include <lido/core/meta/hash.hpp>
