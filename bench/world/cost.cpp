@@ -1,24 +1,24 @@
-// What a world costs over the pool that it is made of: `./dev bench world`. Pool and world take turns in one program, so that a
-// machine that changes its speed changes both; a row is the median of the rounds' ratios, beside the best of each.
+// What a world costs: `./dev bench world`, or some parts of it by name. Here beside the pool that it is made of; the other files beside what
+// programs use without it.
+#include "bench.hpp"
+
 #include <lido/core/recycle_pool.hpp>
 #include <lido/core/rewind/save.hpp>
 #include <lido/world/world.hpp>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#define LIDO_BENCH_APART __attribute__((noinline))
-
 namespace {
 
 using lido::ticks;
-
-bool tiny = false;
+using world_bench::compare;
+using world_bench::nanoseconds;
+using world_bench::tiny;
 
 /// What is spawned: a place, a payload, and a hook that takes them over, in the pool and in the world alike.
 struct blast {
@@ -56,40 +56,6 @@ struct hooked : bare {
 struct switched : hooked {
     void set_in_use(bool on) { x = on ? 1.0f : 0.0f; }
 };
-
-using clock = std::chrono::steady_clock;
-
-template <class F>
-[[nodiscard]] LIDO_BENCH_APART double nanoseconds(F&& f) {
-    const auto begin = clock::now();
-    f();
-    return std::chrono::duration<double, std::nano>(clock::now() - begin).count();
-}
-
-[[nodiscard]] double median(std::vector<double> of) {
-    std::ranges::sort(of);
-    return of[of.size() / 2];
-}
-
-/// Both take turns; `each` is how many operations a call does.
-template <class Pool, class World>
-void compare(const char* name, double bar, double each, Pool&& pool, World&& world) {
-    const int rounds = tiny ? 1 : 61;
-    std::vector<double> ratios;
-    double best_pool = 1e30;
-    double best_world = 1e30;
-    for (int i = 0; i < rounds; ++i) {
-        const double a = nanoseconds(pool) / each;
-        const double b = nanoseconds(world) / each;
-        ratios.push_back(b / a);
-        best_pool = std::min(best_pool, a);
-        best_world = std::min(best_world, b);
-    }
-    const double ratio = median(ratios);
-    std::printf("  %-34s %8.2f %8.2f %8.2f", name, best_pool, best_world, ratio);
-    if (bar > 0) std::printf("   %.1f %s", bar, ratio <= bar ? "met" : "MISSED");
-    std::printf("\n");
-}
 
 // The loops stand apart, so that none is compiled together with its set-up.
 
@@ -234,12 +200,37 @@ void rewinds() {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    tiny = argc > 1 && std::strcmp(argv[1], "--tiny") == 0;
+void pools() {
     spawns();
     scale();
     timers();
     rewinds();
+}
+
+struct part {
+    const char* name;
+    void (*run)();
+};
+constexpr part parts[] = {{"pools", pools},
+                          {"churn", world_bench::churn},
+                          {"classes", world_bench::classes},
+                          {"expiries", world_bench::expiries},
+                          {"hashes", world_bench::hashes}};
+
+[[nodiscard]] bool named(const char* name, int argc, char** argv) {
+    bool any = false;
+    for (int i = 1; i < argc; ++i) {
+        if (std::strcmp(argv[i], name) == 0) return true;
+        any = any || argv[i][0] != '-';
+    }
+    return !any;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) tiny = tiny || std::strcmp(argv[i], "--tiny") == 0;
+    for (const part& p : parts) {
+        if (named(p.name, argc, argv)) p.run();
+    }
 }
