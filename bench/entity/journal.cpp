@@ -20,7 +20,8 @@ using namespace lido;
 bool tiny = false;
 
 constexpr std::size_t ring_bytes = std::size_t{1} << 20;
-constexpr int each = 20'000;  // commits a round
+constexpr int each = 20'000;   // entries a round
+constexpr int a_tick = 1'000;  // of these; a tick's entries are confirmed as it ends, and make room
 constexpr std::uint16_t fields = 6;
 
 /// Three floats that change, of six fields.
@@ -67,6 +68,10 @@ struct by_hand {
     return s;
 }
 
+void end_tick(journal& j, int i) {
+    if (i % a_tick == a_tick - 2) static_cast<void>(j.begin_tick(j.tick() + ticks{1}));
+}
+
 /// As a stage does it: the sizes are known to the compiler.
 void append_known(journal& j, std::uint32_t entity, std::uint64_t version, const pose& before, const pose& after) {
     constexpr entry_shape shape{fields, 0, sizeof(pose), sizeof(pose)};
@@ -93,8 +98,8 @@ LIDO_BENCH_APART void known_round(journal& j) {
         const pose before = p;
         p.x += 1;
         append_known(j, static_cast<std::uint32_t>(i), static_cast<std::uint64_t>(i), before, p);
+        end_tick(j, i);
     }
-    static_cast<void>(j.begin_tick(j.tick() + ticks{1}));
 }
 LIDO_BENCH_APART void spans_round(journal& j) {
     pose p{1, 2, 3};
@@ -105,8 +110,8 @@ LIDO_BENCH_APART void spans_round(journal& j) {
         static_cast<void>(j.append(of_entity(static_cast<std::uint32_t>(i), static_cast<std::uint64_t>(i)),
                                    std::as_bytes(std::span(&before, 1)), std::as_bytes(std::span(&p, 1)), {},
                                    changed_fields(&set, fields)));
+        end_tick(j, i);
     }
-    static_cast<void>(j.begin_tick(j.tick() + ticks{1}));
 }
 /// Pairs: two entities in one commit.
 LIDO_BENCH_APART void pairs_round(journal& j) {
@@ -123,8 +128,8 @@ LIDO_BENCH_APART void pairs_round(journal& j) {
             std::memcpy(room.after.data(), &p, sizeof p);
         }
         r.publish();
+        end_tick(j, i);
     }
-    static_cast<void>(j.begin_tick(j.tick() + ticks{1}));
 }
 
 std::uint64_t sum = 0;
@@ -199,5 +204,10 @@ int main(int argc, char** argv) {
     std::printf("an update of 3 fields of 4 bytes, in a ring of 1 MiB that is full; ns\n  %-44s %7s %7s\n", "", "best",
                 "ratio");
     for (row* r : {&by_hand_row, &known_row, &spans_row, &pairs_row, &read_row, &confirmed_row}) r->print();
+    for (const journal* j : {&known, &spans, &pairs, &read}) {
+        if (j->stats().refused == 0) continue;
+        std::printf("a journal refused commits: the figures say nothing\n");
+        return 1;
+    }
     return sum == 0;
 }

@@ -80,7 +80,7 @@ enum form_flags : std::uint8_t { form_first = 1, form_last = 2 };
     byte_writer w(to);
     w.put(entry_form_version, 1);
     w.put(static_cast<std::uint8_t>(e.what.kind), 1);
-    w.put((e.first ? form_first : 0u) | (e.last ? form_last : 0u), 1);
+    w.put((e.first ? unsigned{form_first} : 0u) | (e.last ? unsigned{form_last} : 0u), 1);
     w.put(e.what.detail, 1);
     w.put(size, 4);
     w.put(e.number.value, 8);

@@ -17,6 +17,7 @@
 // Bytes and not packed numbers: a reader loads fields; a header that has to be decoded first would cost more than the line it saves.
 #pragma once
 
+#include <lido/core/config.hpp>
 #include <lido/entity/journal/entry.hpp>
 
 #include <cstddef>
@@ -82,6 +83,24 @@ inline constexpr std::uint8_t pad_kind = 0;
     record_header header;
     std::memcpy(&header, record, sizeof header);
     return header;
+}
+
+/// Field by field: GCC makes a whole header in small pieces on the stack and copies it in large ones, which waits for the stores (4 ns).
+LIDO_INLINE void put_header(std::byte* record, const record_header& h) noexcept {
+    const auto put = [record](std::size_t at, const auto& field) { std::memcpy(record + at, &field, sizeof field); };
+    put(offsetof(record_header, size), h.size);
+    put(offsetof(record_header, fields), h.fields);
+    put(offsetof(record_header, kind), h.kind);
+    put(offsetof(record_header, id_and_flags), h.id_and_flags);
+    put(offsetof(record_header, back), h.back);
+    put(offsetof(record_header, entity), h.entity);
+    put(offsetof(record_header, tick), h.tick);
+    put(offsetof(record_header, commit), h.commit);
+    put(offsetof(record_header, generation), h.generation);
+    put(offsetof(record_header, version), h.version);
+    put(offsetof(record_header, class_id), h.class_id);
+    put(offsetof(record_header, local_class), h.local_class);
+    put(offsetof(record_header, before_and_detail), h.before_and_detail);
 }
 
 /// Pre: a record, no pad.

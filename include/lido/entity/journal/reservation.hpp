@@ -80,7 +80,7 @@ public:
         h.local_class = what.local_class;
         h.before_and_detail = shape.before | std::uint32_t{what.detail} << 24;
         std::byte* const record = at_ + used_;
-        std::memcpy(record, &h, sizeof h);
+        put_header(record, h);
         std::byte* const set = record + sizeof h;
         const std::uint32_t set_size = set_bytes(shape.fields);
         for (std::uint32_t i = 0; i < set_size; i += 8) std::memset(set + i, 0, 8);
