@@ -84,8 +84,7 @@ TEST(journal_behind, nobody_who_read_everything_is_behind) {
 TEST(journal_behind, a_reader_that_commits_holds_what_it_is_reading) {
     journal j({.bytes = 1024, .rollback = 1});
     journal_cursor c = j.open({.what = reads::everything, .from = read_from::oldest});
-    while (update(j, "old")) {
-    }
+    fill(j, "old");
     ASSERT_TRUE(j.begin_tick({1}));
     ASSERT_TRUE(j.confirm({0}));
     bool first = true;

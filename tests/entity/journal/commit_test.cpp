@@ -146,8 +146,7 @@ TEST(journal_commit, larger_than_half_of_the_journal_is_refused) {
 TEST(journal_commit, X17_that_does_not_fit_beside_open_changes_is_refused_before_anything_is_changed) {
     journal j({.bytes = 1024, .rollback = 1});
     journal_cursor c = j.open({.what = reads::everything, .from = read_from::oldest});
-    std::string all;
-    while (update(j, "x")) all += all.empty() ? "x" : " x";
+    const std::string all = fill(j, "x");
     const std::uint64_t hash = state_hash(j);
     const journal_stats before = j.stats();
     const journal_answer refused = update(j, "y");

@@ -53,6 +53,13 @@ inline journal_answer update_all(journal& j, std::initializer_list<std::string_v
     return {};
 }
 
+/// The same update until there is no room for it, but not for ever. What a reader will be given of it.
+inline std::string fill(journal& j, const std::string& text) {
+    std::string all;
+    for (int i = 0; i < 1000 && update(j, text); ++i) all += (i != 0 ? " " : "") + text;
+    return all;
+}
+
 /// "a", or "cut 3" for a notice.
 inline std::string word_of(const journal_entry& e) {
     if (is_notice(e.kind())) return std::string(to_string(e.kind())) + " " + std::to_string(e.what.tick.count);

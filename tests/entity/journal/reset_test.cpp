@@ -68,8 +68,7 @@ TEST(journal_reset, twice_is_told_twice_where_it_was_read_between) {
 
 TEST(journal_reset, of_a_journal_that_is_full_gives_it_all_its_room) {
     journal j({.bytes = 1024, .rollback = 1});
-    while (update(j, "x")) {
-    }
+    fill(j, "x");
     ASSERT_TRUE(j.reset(reset_cause::loaded, {}));
     EXPECT_EQ(j.stats().used, 0u);
     for (int i = 0; i < 6; ++i) ASSERT_TRUE(update(j, "y"));

@@ -121,8 +121,7 @@ TEST(journal_undo, may_throw_and_may_commit) {
 
 TEST(journal_undo, holds_what_it_walks_over_though_it_is_confirmed_and_room_is_needed) {
     journal j({.bytes = 1024, .rollback = 1});
-    while (update(j, "x")) {
-    }
+    fill(j, "x");
     const std::uint64_t entries = j.state().next.value;
     ASSERT_TRUE(j.begin_tick({1}));
     std::uint64_t walked = 0;
