@@ -5,6 +5,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
+#if defined(__linux__)
+#include <sys/resource.h>
+#endif
+
 namespace journal_memory_test {
 
 using namespace lido;
@@ -45,5 +51,25 @@ TEST(journal_memory, sizes_are_made_powers_of_two_within_bounds) {
     EXPECT_EQ(journal({.readers = 0}).stats().max_readers, 0u);
     EXPECT_FALSE(journal({.readers = 0}).open());
 }
+
+#if defined(__linux__) && !LIDO_ASAN  // AddressSanitizer needs all addresses for itself
+TEST(journal_memory_death, without_memory_every_commit_is_refused_and_nothing_else_happens) {
+    EXPECT_EXIT(
+        {
+            rlimit little{};
+            getrlimit(RLIMIT_AS, &little);
+            little.rlim_cur = std::size_t{512} << 20;
+            setrlimit(RLIMIT_AS, &little);
+            journal j({.bytes = std::size_t{1} << 30});
+            journal_cursor c = j.open();
+            const journal_answer refused = update(j, "x");
+            const bool as_it_should = refused.refusal == journal_refusal::no_memory && !c && j.begin_tick({1}) &&
+                                      j.cut(j.position()) && j.reset(reset_cause::loaded, {}) && j.validate() &&
+                                      j.stats().capacity == 0 && j.stats().refused == 1;
+            std::exit(as_it_should ? 0 : 1);
+        },
+        ::testing::ExitedWithCode(0), "journal: no memory: there was no memory for the journal");
+}
+#endif
 
 }  // namespace journal_memory_test
