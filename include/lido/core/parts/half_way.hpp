@@ -60,4 +60,37 @@ private:
     std::uint8_t now_ = 0;
 };
 
+/// What a table asks where it is entered: an element's own constructor, move and destructor must leave its pool alone, and so must some
+/// callbacks. A stateless base of `Table`, which has limits(). `Sentences` says in the words of a shape what went wrong.
+template <class Table, class Sentences>
+class entry_checks {
+public:
+    LIDO_INLINE void expect_settled() const noexcept {
+        LIDO_ASSERT(!now().is(half_way::builds), Sentences::built);
+        LIDO_ASSERT(!now().is(half_way::ends), Sentences::ended);
+    }
+    /// Where it costs nothing in every build.
+    void expect_settled_always() const noexcept {
+        LIDO_VERIFY(!now().is(half_way::builds), Sentences::built);
+        LIDO_VERIFY(!now().is(half_way::ends), Sentences::ended);
+    }
+    LIDO_INLINE void expect_readable() const noexcept { LIDO_ASSERT(!now().is(half_way::unreadable), Sentences::read); }
+    void expect_unmoved() const noexcept {
+        expect_settled_always();
+        LIDO_VERIFY(!now().is(half_way::asks | half_way::calls_back), Sentences::moved);
+    }
+    void expect_trimmable() const noexcept { LIDO_VERIFY(!now().is(half_way::beyond), Sentences::trimmed); }
+
+protected:
+    entry_checks() noexcept = default;
+    entry_checks(const entry_checks&) noexcept = default;
+    entry_checks& operator=(const entry_checks&) noexcept = default;
+    ~entry_checks() = default;
+
+private:
+    [[nodiscard]] LIDO_INLINE const half_way& now() const noexcept {
+        return static_cast<const Table&>(*this).limits().now();
+    }
+};
+
 }  // namespace lido::detail

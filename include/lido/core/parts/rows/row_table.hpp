@@ -23,6 +23,7 @@
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_map.hpp>
 #include <lido/core/parts/rows/row_order.hpp>
@@ -39,10 +40,12 @@
 namespace lido::detail {
 
 /// `Layout` names the arrays of rows/dense_layout.hpp by their numbers there; what else it holds is the pool's. Its guard() closes
-/// and opens the memory of rows that hold no object: the table calls it where rows come and go, the pool where objects do.
-template <class T, class Layout, options Options, class Storage, class Ref, class ConstRef>
-class row_table {
+/// and opens the memory of rows that hold no object: the table calls it where rows come and go, the pool where objects do. `Sentences`
+/// says in the words of the shape what entry_checks finds.
+template <class T, class Layout, options Options, class Storage, class Sentences, class Ref, class ConstRef>
+class row_table : public entry_checks<row_table<T, Layout, Options, Storage, Sentences, Ref, ConstRef>, Sentences> {
 public:
+    using value_type = T;
     using layout = Layout;
     using memory = typename Storage::template memory<Layout>;
     using map_type = typename Layout::map_type;
@@ -122,6 +125,9 @@ public:
     [[nodiscard]] size_type taken() const noexcept { return state_.rows.size + state_.rows.retired; }
     [[nodiscard]] bool full() const noexcept { return taken() >= state_.capacity; }
 
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return row_of(handle) != no_slot; }
+    [[nodiscard]] LIDO_INLINE bool has_row(std::uint32_t row) const noexcept { return row < size(); }
+
     /// Rises with every life that begins or ends.
     [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.rows.size; }
 
@@ -146,17 +152,47 @@ public:
     [[nodiscard]] limits_type& limits() noexcept { return limits_; }
     [[nodiscard]] const limits_type& limits() const noexcept { return limits_; }
     [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
-    [[nodiscard]] diary_type& diary_book() noexcept { return diary_; }
-    [[nodiscard]] const diary_type& diary_book() const noexcept { return diary_; }
+    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+    [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
+    [[nodiscard]] LIDO_INLINE diary_type& book() noexcept { return diary_; }
+    [[nodiscard]] LIDO_INLINE const diary_type& book() const noexcept { return diary_; }
+    [[nodiscard]] state& now() noexcept { return state_; }
+    [[nodiscard]] const state& now() const noexcept { return state_; }
+    [[nodiscard]] marks_owner<marks>& marked_for() noexcept { return marked_for_; }
+    [[nodiscard]] const marks_owner<marks>& marked_for() const noexcept { return marked_for_; }
 
     /// The generation of a slot now; 0 of one that never was.
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept {
         return slot < state_.rows.known ? map().generation(slot) : 0u;
     }
 
+    // --- arrays ------------------------------------------------------------------------------------------------------------
+
     template <std::size_t K>
     [[nodiscard]] LIDO_INLINE std::byte* array() const noexcept {
         return memory_.template array<K>();
+    }
+    template <class U, std::size_t K>
+    [[nodiscard]] LIDO_INLINE U* array() const noexcept {
+        return reinterpret_cast<U*>(array<K>());
+    }
+    /// Where the objects of a pool lie that keeps them whole. Constness is the pool's to keep, as with the other arrays.
+    [[nodiscard]] LIDO_INLINE T* values() const noexcept { return array<T, dense_values>(); }
+    [[nodiscard]] LIDO_INLINE map_type map() const noexcept {
+        const typename layout::plain_map plain{
+            {array<typename map_type::word_type, dense_words>(), array<typename map_type::back_type, dense_backs>()}};
+        if constexpr (marks) {
+            return {plain, changed()};
+        } else {
+            return plain;
+        }
+    }
+    [[nodiscard]] map_word* changed() const noexcept { return array<map_word, dense_changed>(); }
+    [[nodiscard]] map_word* resting() const noexcept { return array<map_word, dense_resting>(); }
+    [[nodiscard]] std::uint32_t* ring() const noexcept { return array<std::uint32_t, dense_ring>(); }
+    [[nodiscard]] age_arrays aged() const noexcept {
+        return {array<age_links, dense_links>(), array<std::uint64_t, dense_birth>(),
+                array<std::uint8_t, dense_priority>()};
     }
 
     // --- change marks ------------------------------------------------------------------------------------------------------
@@ -234,7 +270,7 @@ public:
             if (taken() >= capacity) return refusal::full;
             if (slot >= capacity) return refusal::out_of_range;
         }
-        return memory_has((std::max)(slot, size()) + 1) ? refusal::none : refusal::no_memory;
+        return make_ready((std::max)(slot, size()) + 1) ? refusal::none : refusal::no_memory;
     }
 
     /// The object on row size() goes live under this handle. Pre: claimable() said so.
@@ -342,8 +378,25 @@ public:
     void guard_rows(std::size_t from, bool closed) noexcept { layout::guard(memory_, from, memory_.ready(), closed); }
 
     bool prepare(size_type rows) noexcept {
-        const bool had = rows <= limits_.max_capacity() && memory_has(rows);
+        const bool had = rows <= limits_.max_capacity() && make_ready(rows);
         update_ready();
+        return had;
+    }
+
+    /// RT1 anew, after rows, memory or capacity became others.
+    void update_ready() noexcept {
+        const auto& rows = state_.rows;
+        const auto committed = static_cast<size_type>(memory_.ready());
+        ready_ = (std::min)({rows.known - rows.retired - rows.rest.count, committed, state_.capacity - rows.retired});
+    }
+
+    /// Gets the memory for the first `rows` rows. False when it cannot be had.
+    [[nodiscard]] bool make_ready(size_type rows) noexcept {
+        const std::size_t before = memory_.ready();
+        if (rows <= before) return true;
+        const bool had = memory_.make_ready(rows) >= rows;
+        guard_rows(before, true);
+        memory_refused_ = memory_refused_ || !had;
         return had;
     }
 
@@ -391,31 +444,6 @@ public:
     }
 
 private:
-    friend struct table_rewind;
-    friend struct dense_rewind;
-    friend struct column_rewind;
-
-    template <class U, std::size_t K>
-    [[nodiscard]] LIDO_INLINE U* typed() const noexcept {
-        return reinterpret_cast<U*>(memory_.template array<K>());
-    }
-    [[nodiscard]] LIDO_INLINE map_type map() const noexcept {
-        const typename layout::plain_map plain{
-            {typed<typename map_type::word_type, dense_words>(), typed<typename map_type::back_type, dense_backs>()}};
-        if constexpr (marks) {
-            return {plain, changed()};
-        } else {
-            return plain;
-        }
-    }
-    [[nodiscard]] map_word* changed() const noexcept { return typed<map_word, dense_changed>(); }
-    [[nodiscard]] map_word* resting() const noexcept { return typed<map_word, dense_resting>(); }
-    [[nodiscard]] std::uint32_t* ring() const noexcept { return typed<std::uint32_t, dense_ring>(); }
-    [[nodiscard]] age_arrays aged() const noexcept {
-        return {typed<age_links, dense_links>(), typed<std::uint64_t, dense_birth>(),
-                typed<std::uint8_t, dense_priority>()};
-    }
-
     void start() noexcept {
         state_.capacity = limits_.first_capacity();
         limits_.begin();
@@ -432,29 +460,14 @@ private:
         }
     }
 
-    void update_ready() noexcept {
-        const auto& rows = state_.rows;
-        const auto committed = static_cast<size_type>(memory_.ready());
-        ready_ = (std::min)({rows.known - rows.retired - rows.rest.count, committed, state_.capacity - rows.retired});
-    }
-
-    [[nodiscard]] bool memory_has(size_type rows) noexcept {
-        const std::size_t before = memory_.ready();
-        if (rows <= before) return true;
-        const bool had = memory_.make_ready(rows) >= rows;
-        guard_rows(before, true);
-        memory_refused_ = memory_refused_ || !had;
-        return had;
-    }
-
     /// True when one more object fits below `capacity` without ending another, with the memory for it at hand.
     [[nodiscard]] bool has_room(size_type capacity) noexcept {
         const auto& rows = state_.rows;
         memory_refused_ = false;
         if (taken() >= capacity) return false;
-        if (rows.free_rows() != 0) return memory_has(size() + 1);
-        if (rows.known < capacity && memory_has((std::min)(capacity, rows.known + 64))) return true;
-        return rows.rest.count != 0 && memory_has(size() + 1);
+        if (rows.free_rows() != 0) return make_ready(size() + 1);
+        if (rows.known < capacity && make_ready((std::min)(capacity, rows.known + 64))) return true;
+        return rows.rest.count != 0 && make_ready(size() + 1);
     }
 
     void grow(size_type capacity) noexcept {

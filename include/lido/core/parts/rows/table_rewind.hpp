@@ -6,6 +6,7 @@
 #pragma once
 
 #include <lido/core/parts/age_rewind.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
@@ -14,12 +15,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
 
 struct table_rewind {
 protected:
+    template <class Pool>
+    using table_of = std::remove_cvref_t<decltype(rewind_door::table(std::declval<Pool&>()))>;
+    template <class Pool>
+    using state_of = typename table_of<Pool>::state;
+
     // --- section -----------------------------------------------------------------------------------------------------------
 
     static_assert(dense_changed + 1 == dense_arrays, "marks are the last array, and the only one that no save holds");
@@ -35,7 +42,7 @@ protected:
 
     template <class Table, std::size_t Parts>
     static void save_table(const Table& table, std::byte* data, const section_plan<Parts>& p) noexcept {
-        copy_bytes(data, &table.state_, sizeof(table.state_));
+        copy_bytes(data, &table.now(), sizeof(table.now()));
         each_array([&]<std::size_t K>() { copy_bytes(data + p.offset[K], table.template array<K>(), p.bytes[K]); });
     }
 
@@ -51,9 +58,9 @@ protected:
     template <class Table, std::size_t Parts>
     [[nodiscard]] static std::size_t load_table(Table& table, const std::byte* data,
                                                 const section_plan<Parts>& p) noexcept {
-        const std::size_t known_before = table.state_.rows.known;
+        const std::size_t known_before = table.now().rows.known;
         table.guard_rows(0, false);
-        copy_bytes(&table.state_, data, sizeof(table.state_));
+        copy_bytes(&table.now(), data, sizeof(table.now()));
         each_array([&]<std::size_t K>() { copy_bytes(table.template array<K>(), data + p.offset[K], p.bytes[K]); });
         clear_beyond<dense_resting>(table, known_before);
         return known_before;
@@ -62,20 +69,19 @@ protected:
     /// What is beside the state follows it.
     template <class Pool>
     static void restored(Pool& pool, std::size_t known_before) noexcept {
-        auto& table = pool.table_;
+        auto& table = rewind_door::table(pool);
         clear_beyond<dense_words>(table, known_before);
         clear_beyond<dense_backs>(table, known_before);
         table.update_ready();
         table.guard_rows(table.size(), true);
-        table.diary_.restored(static_cast<std::uint32_t>(std::max<std::size_t>(known_before, table.state_.rows.known)),
-                              [&table](std::uint32_t slot) { return table.generation_of(slot); });
-        pool.leases_.drop_dead(pool);
+        rewind_door::restored(
+            pool, static_cast<std::uint32_t>((std::max)(known_before, std::size_t{table.now().rows.known})));
     }
 
     /// Whether the pool can hold `known` slots; gets the memory.
     template <class Table>
     [[nodiscard]] static restore_result has_memory(Table& table, std::size_t known) noexcept {
-        return {table.memory_has(static_cast<std::uint32_t>(known)) ? restore_error::none : restore_error::no_memory};
+        return {table.make_ready(static_cast<std::uint32_t>(known)) ? restore_error::none : restore_error::no_memory};
     }
     template <class Table>
     [[nodiscard]] static restore_result fits(Table& table, const typename Table::state& st) noexcept {
@@ -88,7 +94,7 @@ protected:
 
     template <class Table>
     static void put_table(image_writer& w, const Table& table) {
-        const auto& st = table.state_;
+        const auto& st = table.now();
         w.put(st.capacity);
         w.put(st.rows.size);
         w.put(st.rows.known);
@@ -156,7 +162,7 @@ protected:
 
     template <class Table>
     static void hash_table(hasher& h, const Table& table) {
-        const auto& st = table.state_;
+        const auto& st = table.now();
         h.add(std::uint64_t{st.capacity}).add(std::uint64_t{st.rows.size}).add(std::uint64_t{st.rows.retired});
         const auto rows = table.map();
         for (std::uint32_t row = 0; row < st.rows.known; ++row) {
@@ -224,7 +230,7 @@ private:
     /// Entries past the restored ones are as they were before they were first used.
     template <std::size_t K, class Table>
     static void clear_beyond(Table& table, std::size_t known_before) noexcept {
-        const std::size_t from = Table::layout::bytes(K, table.state_.rows.known);
+        const std::size_t from = Table::layout::bytes(K, table.now().rows.known);
         const std::size_t to = Table::layout::bytes(K, known_before);
         if (to > from) zero_bytes(table.template array<K>() + from, to - from);
     }

@@ -8,6 +8,7 @@
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/age_rewind.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/parts/slots/limbo_rewind.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
@@ -22,26 +23,6 @@
 #include <utility>
 
 namespace lido::detail {
-
-/// The way from a pool to its parts, for what saves and restores it.
-struct rewind_door {
-    template <class Pool>
-    [[nodiscard]] static auto& table(Pool& pool) noexcept {
-        return pool.table_;
-    }
-    /// Pre: nothing is restored yet. A lease of a life that has ended is empty for good: the life may come back, and is then nobody's.
-    template <class Pool>
-    static void begins(Pool& pool) noexcept {
-        pool.leases_.drop_dead(pool);
-    }
-    /// The lives are those of another moment.
-    template <class Pool>
-    static void restored(Pool& pool) noexcept {
-        auto& t = pool.table_;
-        t.book().restored(t.ready(), [&t](std::uint32_t slot) { return t.generation_of(slot); });
-        pool.leases_.drop_dead(pool);
-    }
-};
 
 struct slot_table_rewind {
     template <class>

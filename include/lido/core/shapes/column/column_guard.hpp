@@ -11,10 +11,10 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 
 #include <cstddef>
 #include <cstring>
-#include <utility>
 
 namespace lido::detail {
 
@@ -27,14 +27,14 @@ struct column_guard {
     template <class Arrays>
     static void guard(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
         if (!guarded() || from >= to) return;
-        for_columns([&]<std::size_t I>() { guard_column<I>(arrays, from, to, closed); });
+        each_field<T>([&]<std::size_t I>() { guard_column<I>(arrays, from, to, closed); });
     }
 
     /// A row is about to hold an object.
     template <class Arrays>
     static LIDO_INLINE void open_row([[maybe_unused]] const Arrays& arrays, [[maybe_unused]] std::size_t row) noexcept {
         if (!guarded()) return;
-        for_columns([&]<std::size_t I>() { guard_column<I>(arrays, row, row + 1, false); });
+        each_field<T>([&]<std::size_t I>() { guard_column<I>(arrays, row, row + 1, false); });
     }
 
     /// The objects on rows from..to-1 have ended.
@@ -43,7 +43,7 @@ struct column_guard {
                                       [[maybe_unused]] std::size_t to) noexcept {
 #if LIDO_POISON
         if (from >= to) return;
-        for_columns([&]<std::size_t I>() {
+        each_field<T>([&]<std::size_t I>() {
             if constexpr (!LIDO_ASAN) {
                 constexpr std::size_t each = sizeof(field_type<T, I>);
                 std::memset(arrays.template array<dense_arrays + I>() + from * each, dead_byte, (to - from) * each);
@@ -54,13 +54,6 @@ struct column_guard {
     }
 
 private:
-    template <class F>
-    static LIDO_INLINE void for_columns(F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (f.template operator()<I>(), ...);
-        }(std::make_index_sequence<field_count<T>()>{});
-    }
-
     template <std::size_t I, class Arrays>
     static void guard_column(const Arrays& arrays, std::size_t from, std::size_t to, bool closed) noexcept {
         constexpr std::size_t each = sizeof(field_type<T, I>);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_row.hpp>
 
 #include <compare>
@@ -19,12 +20,12 @@ struct change_stamp {
 
     template <class Pool>
     void take(const Pool& pool) noexcept {
-        pool.expect_readable();
-        changes = pool.changes();
+        row_door::table(pool).expect_readable();
+        changes = row_door::table(pool).changes();
     }
     template <class Pool>
     void check(const Pool* pool, [[maybe_unused]] const void* caller) const noexcept {
-        if (pool == nullptr || pool->changes() != changes) [[unlikely]]
+        if (pool == nullptr || row_door::table(*pool).changes() != changes) [[unlikely]]
             LIDO_FATAL_BY(name_of(pool),
                           "column_pool changed during a forward iteration: walk backward() or use release_if", caller);
     }

@@ -42,10 +42,6 @@ struct column_facts<std::tuple<F...>> {
     }
 };
 
-/// The array that holds field I.
-template <std::size_t I>
-inline constexpr std::size_t column_array = dense_arrays + I;
-
 template <class T, options Options, class Tag>
 struct column_layout {
     using base = dense_layout<T, Options, Tag>;
@@ -56,7 +52,8 @@ struct column_layout {
 
     static constexpr std::uint32_t max_rows = base::max_rows;
     static constexpr std::size_t columns = facts::count;
-    static constexpr std::size_t arrays = dense_arrays + columns;
+    static constexpr std::size_t first_column = dense_arrays;
+    static constexpr std::size_t arrays = first_column + columns;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t rows) noexcept {
         if (k == dense_values) return 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_layout.hpp>
 #include <lido/core/shapes/column/column_row.hpp>
 
@@ -68,7 +69,7 @@ public:
     /// The part of a column that is this chunk's: it starts at a cache line.
     template <std::size_t I>
     [[nodiscard]] std::span<field<I>> column() const noexcept {
-        return {pool_->template base<I>() + first, size};
+        return {detail::column_of<I>(detail::row_door::table(*pool_)) + first, size};
     }
     template <auto Member>
         requires std::is_member_object_pointer_v<decltype(Member)>

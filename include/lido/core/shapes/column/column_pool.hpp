@@ -28,11 +28,15 @@
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
+#include <lido/core/parts/rewind_door.hpp>
+#include <lido/core/parts/rows/row_replacing.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
 #include <lido/core/parts/surface.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_guard.hpp>
 #include <lido/core/shapes/column/column_iterator.hpp>
 #include <lido/core/shapes/column/column_layout.hpp>
+#include <lido/core/shapes/column/column_lives.hpp>
 #include <lido/core/shapes/column/column_pass.hpp>
 #include <lido/core/shapes/column/column_rewind.hpp>
 #include <lido/core/shapes/column/column_row.hpp>
@@ -80,9 +84,7 @@ class column_pool : public detail::pool_surface<
         "wrote: use rewind<N>, which copies whole columns");
 
     using layout = detail::column_layout<T, Options, Tag>;
-    using guard = detail::column_guard<T>;
-    using all = std::make_index_sequence<layout::columns>;
-    static constexpr bool copies_safely = detail::fields_allow<field_types<T>>::safe_copies;
+    using lives = detail::column_lives;
 
 public:
     using value_type = T;
@@ -103,9 +105,8 @@ public:
     using rewind_with = detail::column_rewind;
 
 private:
-    using table = detail::row_table<T, layout, Options, Storage, reference, const_reference>;
+    using table = detail::row_table<T, layout, Options, Storage, detail::column_sentences, reference, const_reference>;
     using memory = typename table::memory;
-    using diary_type = typename table::diary_type;
 
 public:
     static constexpr options pool_options = Options;
@@ -142,14 +143,14 @@ public:
     /// capacity 0. Invalidates: rows and iterators, which name the pool.
     column_pool(column_pool&& other) noexcept
         requires memory::movable
-        : table_(other.table_.limits().settings()) {
+        : table_(other.settings()) {
         steal(other);
     }
     column_pool& operator=(column_pool&& other) noexcept
         requires memory::movable
     {
         if (this != &other) {
-            expect_unmoved();
+            table_.expect_unmoved();
             close_down();
             steal(other);
         }
@@ -176,34 +177,35 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         size_type capacity = 0;
         if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
-        T fresh = build(half_way::beyond, std::forward<Args>(args)...);
-        const std::uint32_t row = move_in(fresh);
+        T fresh = lives::build(table_, detail::half_way::beyond, std::forward<Args>(args)...);
+        const std::uint32_t row = size();
+        lives::put_in(table_, row, std::move(fresh));
         return {pointer(reference(this, row)), table_.claim(handle, capacity)};
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(fields). Invalidates: rows and references of the object, and of the last one, which moves.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) [[unlikely]]
             return this->bad_release(handle);
-        end_life(handle.index(), row);
+        lives::end(table_, handle.index(), row);
         return true;
     }
 
     /// Ends the life of the object on a row of this pool.
     LIDO_ENTRY bool release(const_reference row) noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         if (!is_row(row)) [[unlikely]]
-            return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
-        end_life(table_.slot_of(row.index()), row.index());
+            return table_.limits().bad_release_of_object(table_.book(), table_.counters());
+        lives::end(table_, table_.slot_of(row.index()), row.index());
         return true;
     }
 
@@ -211,7 +213,7 @@ public:
     /// the last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         return release_rows_if([&](std::uint32_t row) -> bool { return gone(reference(this, row)); });
     }
 
@@ -219,21 +221,20 @@ public:
     template <auto Member, auto... Members, class Predicate>
         requires std::is_member_object_pointer_v<decltype(Member)>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        return release_rows_if([&](std::uint32_t row) -> bool {
-            return gone(base<index<Member>()>()[row], base<index<Members>()>()[row]...);
-        });
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        return release_rows_if(
+            [&](std::uint32_t row) -> bool { return gone(column_at<Member>()[row], column_at<Members>()[row]...); });
     }
 
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
     LIDO_ENTRY void clear() noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled_always();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled_always();
         leases_.drop_all();
-        destroy_all();
+        lives::destroy_all(table_);
         const size_type rows = size();
         table_.end_all();
-        guard::bury_rows(table_, 0, rows);
+        detail::column_guard<T>::bury_rows(table_, 0, rows);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -248,9 +249,7 @@ public:
         return row != detail::no_slot ? const_pointer(const_reference(this, row)) : const_pointer();
     }
 
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
-        return table_.row_of(handle) != detail::no_slot;
-    }
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
 
     /// Pre: row < size().
     [[nodiscard]] LIDO_QUICK_ENTRY reference row(std::uint32_t row) noexcept {
@@ -287,7 +286,7 @@ public:
     /// True when the next acquire must grow, replace or refuse.
     [[nodiscard]] bool full() const noexcept { return table_.full(); }
 
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.limits().settings(); }
+    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- columns -----------------------------------------------------------------------------------------------------------
 
@@ -295,13 +294,13 @@ public:
     /// Invalidates it: a release, a restore; an acquire leaves it short. Growth does not move it.
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() noexcept {
-        expect_readable();
-        return std::span<field_type<T, I>>{base<I>(), size()};
+        table_.expect_readable();
+        return std::span<field_type<T, I>>{detail::column_of<I>(table_), size()};
     }
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() const noexcept {
-        expect_readable();
-        return std::span<const field_type<T, I>>{base<I>(), size()};
+        table_.expect_readable();
+        return std::span<const field_type<T, I>>{detail::column_of<I>(table_), size()};
     }
     template <auto Member>
         requires std::is_member_object_pointer_v<decltype(Member)>
@@ -343,7 +342,7 @@ public:
         for (std::uint32_t i = 0; i < count; ++i) f(chunk(rows_per_chunk, i));
     }
     [[nodiscard]] std::uint32_t chunk_count(std::uint32_t rows_per_chunk) const noexcept {
-        expect_readable();
+        table_.expect_readable();
         const std::uint64_t each = chunk_rows(rows_per_chunk);
         return static_cast<std::uint32_t>((size() + each - 1) / each);
     }
@@ -370,7 +369,7 @@ public:
     /// From the last row to the first. Releasing the row one is at is allowed: the one that moves there has been visited. Acquiring
     /// is allowed, unless it replaces; new objects are not visited.
     [[nodiscard]] auto backward() noexcept {
-        expect_readable();
+        table_.expect_readable();
         return detail::column_backward<column_pool, T>(this);
     }
 
@@ -397,8 +396,7 @@ public:
     /// Gives the whole pages past the last row back to the system, column by column, and takes growth back where it is not used.
     /// Returns the bytes given back: 0 where the storage cannot. No row moves, and stale handles stay stale.
     std::size_t trim() noexcept {
-        LIDO_VERIFY(!limits().now().is(half_way::beyond),
-                    "column_pool: trim() changed the memory of an object that is being built, moved or ended");
+        table_.expect_trimmable();
         return table_.trim();
     }
 
@@ -407,7 +405,9 @@ public:
     /// Checks every numbered invariant. Complexity: O(slots ever used).
     [[nodiscard]] verdict validate() const noexcept {
         if (const char* const broken = table_.broken(); broken != nullptr) return {broken};
-        return {broken_columns()};
+        if (size() == 0) return {};
+        return {
+            detail::broken_columns(table_, size(), "CO1: a column is not aligned", "CO2: two columns share memory")};
     }
 
 private:
@@ -416,70 +416,26 @@ private:
     friend detail::holder_surface<column_pool>;
     [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
     [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.diary_book(); }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.diary_book(); }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
     [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
     [[nodiscard]] auto& leases() noexcept { return leases_; }
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table_.generation_of(slot); }
     using surface::refuse;
 
-    friend struct detail::table_rewind;
-    friend struct detail::column_rewind;
-    friend struct detail::column_sections;
-    template <class, class>
-    friend class column_row;
-    template <class, class>
-    friend class column_chunk;
-    template <bool>
-    friend struct detail::change_stamp;
+    friend detail::rewind_door;
+    friend detail::row_door;
 
     template <auto Member>
     [[nodiscard]] static consteval std::size_t index() {
         return detail::column_index<T, Member>();
     }
 
-    template <std::size_t I>
-    [[nodiscard]] LIDO_INLINE field_type<T, I>* base() noexcept {
-        return reinterpret_cast<field_type<T, I>*>(table_.template array<detail::column_array<I>>());
-    }
-    template <std::size_t I>
-    [[nodiscard]] LIDO_INLINE const field_type<T, I>* base() const noexcept {
-        return reinterpret_cast<const field_type<T, I>*>(table_.template array<detail::column_array<I>>());
+    template <auto Member>
+    [[nodiscard]] LIDO_INLINE auto* column_at() noexcept {
+        return detail::column_of<index<Member>()>(table_);
     }
 
-    /// Calls `f.operator()<I>()` for every column.
-    template <class F>
-    static LIDO_INLINE void for_columns(F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (f.template operator()<I>(), ...); }(all{});
-    }
-
-    [[nodiscard]] std::uint64_t changes() const noexcept { return table_.changes(); }
-
-    // Asked where the pool is entered: a field's own constructor, move and destructor must leave it alone.
-    using half_way = detail::half_way;
-    LIDO_INLINE void expect_settled() const noexcept {
-        LIDO_ASSERT(!limits().now().is(half_way::builds),
-                    "column_pool: an element's constructor changed the pool it is built for");
-        LIDO_ASSERT(!limits().now().is(half_way::ends),
-                    "column_pool: a field's move or destructor changed the pool it lives in");
-    }
-    /// Where it costs nothing in every build.
-    void expect_settled_always() const noexcept {
-        expect_settled();
-        LIDO_VERIFY(!limits().now().is(half_way::ends),
-                    "column_pool: a field's move or destructor changed the pool it lives in");
-    }
-    LIDO_INLINE void expect_readable() const noexcept {
-        LIDO_ASSERT(!limits().now().is(half_way::unreadable),
-                    "column_pool: a field's move or destructor went through the pool while a row of it is half-way");
-    }
-    void expect_unmoved() const noexcept {
-        expect_settled_always();
-        LIDO_VERIFY(!limits().now().is(half_way::asks | half_way::calls_back),
-                    "column_pool: the pool was moved from inside of its own callback");
-    }
-    /// What a row asks before it is used.
-    [[nodiscard]] LIDO_INLINE bool has_row(std::uint32_t row) const noexcept { return row < size(); }
     [[nodiscard]] bool is_row(const const_reference& row) const noexcept {
         return row.pool() == this && row.index() < size();
     }
@@ -491,11 +447,11 @@ private:
         return row;
     }
     [[nodiscard]] chunk_type whole() noexcept {
-        expect_readable();
+        table_.expect_readable();
         return {this, 0, size()};
     }
     [[nodiscard]] const_chunk_type whole() const noexcept {
-        expect_readable();
+        table_.expect_readable();
         return {this, 0, size()};
     }
 
@@ -513,12 +469,12 @@ private:
 
     void close_down() noexcept {
         leases_.drop_all();
-        if (table_.check_leaks()) destroy_all();
+        if (table_.check_leaks()) lives::destroy_all(table_);
         table_.guard_rows(0, false);
     }
 
     void steal(column_pool& other) noexcept {
-        other.expect_unmoved();
+        other.table_.expect_unmoved();
         table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
     }
@@ -527,68 +483,20 @@ private:
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        expect_settled();
+        table_.expect_settled();
         if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!table_.ready()) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
         }
         const std::uint32_t row = size();
-        put_in(row, std::forward<Args>(args)...);
+        lives::put_in(table_, row, std::forward<Args>(args)...);
         return {pointer(reference(this, row)), table_.go_live(wish)};
     }
 
-    /// The whole struct, before the pool is touched: nothing to undo when a constructor throws. `beyond` when the row that it is for
-    /// is at hand already.
-    template <class... Args>
-    LIDO_INLINE T build([[maybe_unused]] unsigned beyond, Args&&... args) {
-        const half_way::quick_scope now(limits().now(), half_way::builds | beyond);
-        return detail::make<T>(std::forward<Args>(args)...);
-    }
-
-    template <class... Args>
-    static constexpr bool is_whole = sizeof...(Args) == 1 && (std::is_same_v<std::remove_cvref_t<Args>, T> && ...);
-
-    /// What the arguments make, onto a row that does not count yet. A whole struct goes in field by field from where it is: a copy
-    /// of it in between is read in other pieces than it was just written in, and the processor waits (17 ns and not 6 a row of 64
-    /// bytes).
-    template <class... Args>
-    LIDO_INLINE void put_in(std::uint32_t row, Args&&... args) {
-        const half_way::quick_scope now(limits().now(), half_way::builds | half_way::beyond);
-        guard::open_row(table_, row);
-        if constexpr (is_whole<Args...> && (std::is_same_v<Args&&, T&&> && ...)) {
-            move_fields(row, tie_fields(args...), all{});
-        } else if constexpr (is_whole<Args...> && copies_safely) {
-            copy_fields(row, tie_fields(std::as_const(args)...), all{});
-        } else {
-            T fresh = build(half_way::beyond, std::forward<Args>(args)...);
-            put_in(row, std::move(fresh));
-        }
-    }
-
-    // Written out with their indexes, because GCC does not always inline a lambda in a lambda.
-    template <class Fields, std::size_t... I>
-    LIDO_INLINE void move_fields(std::uint32_t row, Fields fields, std::index_sequence<I...>) noexcept {
-        (detail::move_field(base<I>() + row, std::addressof(std::get<I>(fields))), ...);
-    }
-    template <class Fields, std::size_t... I>
-    LIDO_INLINE void copy_fields(std::uint32_t row, Fields fields, std::index_sequence<I...>) noexcept {
-        (detail::copy_field(base<I>() + row, std::addressof(std::get<I>(fields))), ...);
-    }
-    template <std::size_t... I>
-    LIDO_INLINE void fill_holes(std::uint32_t row, std::uint32_t last, std::index_sequence<I...>) noexcept {
-        (fill_hole(base<I>() + row, base<I>() + last), ...);
-    }
-
-    /// The fields onto the row behind the last one, which does not count yet.
-    LIDO_INLINE std::uint32_t move_in(T& fresh) noexcept {
-        const std::uint32_t row = size();
-        put_in(row, std::move(fresh));
-        return row;
-    }
-
     LIDO_INLINE acquired_type settle(T& fresh, request wish) noexcept {
-        const std::uint32_t row = move_in(fresh);
+        const std::uint32_t row = size();
+        lives::put_in(table_, row, std::move(fresh));
         return {pointer(reference(this, row)), table_.go_live(wish)};
     }
 
@@ -598,117 +506,40 @@ private:
                                                Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         const size_type capacity = table_.capacity_with_room();
         if (capacity == 0) return replace(wish, std::forward<Args>(args)...);
-        T fresh = build(half_way::beyond, std::forward<Args>(args)...);
+        T fresh = lives::build(table_, detail::half_way::beyond, std::forward<Args>(args)...);
         table_.make_room(capacity);
         return settle(fresh, wish);
     }
 
-    /// Ends another object to make room, where on_full says so. The newcomer is built before anything is ended, so that a throwing
-    /// constructor costs nobody's life.
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
-        if (table_.limits().evicting()) return refuse(refusal::reentrant);
-        if (table_.limits().merges()) return fold(build(0, std::forward<Args>(args)...));
-        const auto first_match = [this](const auto& accepts) {
-            for (std::uint32_t row = 0; row < size(); ++row) {
-                if (accepts(const_reference(this, row))) return row;
-            }
-            return detail::no_slot;
-        };
-        const std::uint64_t before = changes();
-        const bool found = table_.choose_victim(wish, first_match) != detail::no_slot;
-        if (!found && changes() == before) return refuse(table_.full_or_no_memory());
-        T fresh = build(0, std::forward<Args>(args)...);
-        const bool ended = table_.make_room_by_ending(wish, first_match, [this](handle_type victim) {
-            table_.limits().announce(victim, reference(this, live_row(victim)));
-            if (contains(victim)) end_life(victim.index(), live_row(victim));
-        });
-        if (!ended) return refuse(refusal::full);
-        return settle(fresh, wish);
-    }
-
-    /// Offers the newcomer to each live row, in order, until the user's rule has folded it into one.
-    LIDO_COLD acquired_type fold(const T& newcomer) {
-        for (std::uint32_t row = 0; row < size(); ++row) {
-            const handle_type existing = handle_of_row(row);  // the rule may release others, which moves it
-            if (!table_.limits().folds(reference(this, row), newcomer)) continue;
-            table_.limits().merged(existing, table_.counters());
-            return {};
-        }
-        return refuse(table_.full_or_no_memory());
+        return detail::row_replacing::replace(
+            table_, wish, [this](std::uint32_t row) { return reference(this, row); },
+            [&] { return lives::build(table_, 0, std::forward<Args>(args)...); },
+            [&](T& newcomer) { return settle(newcomer, wish); },
+            [this](std::uint32_t slot, std::uint32_t row) { lives::end(table_, slot, row); });
     }
 
     // --- release -----------------------------------------------------------------------------------------------------------
 
     template <class Gone>
     size_type release_rows_if(Gone&& gone) {
-        expect_settled();
+        table_.expect_settled();
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
-            const std::uint64_t before = changes();
+            const std::uint64_t before = table_.changes();
             const bool ends = gone(row);
-            LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
+            LIDO_ASSERT(table_.changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
             if (ends && row < size()) {
-                end_life(table_.slot_of(row), row);
+                lives::end(table_, table_.slot_of(row), row);
                 ++done;
             }
         }
         return done;
     }
 
-    LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t row) noexcept {
-        const std::uint32_t last = table_.take_off(slot, row);
-        {
-            const half_way::quick_scope now(limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
-            fill_holes(row, last, all{});
-        }
-        guard::bury_rows(table_, last, last + 1);
-        table_.settle(slot, last);
-    }
-
-    template <class F>
-    static LIDO_INLINE void fill_hole(F* hole, F* from) noexcept {
-        if constexpr (detail::is_bytes<F>) {
-            // Also when they are the same: a copy onto itself is cheaper than a branch that guesses wrong.
-            std::memmove(static_cast<void*>(hole), static_cast<const void*>(from), sizeof(F));
-        } else {
-            detail::end_field(hole);
-            if (hole != from) {
-                detail::move_field(hole, from);
-                detail::end_field(from);
-            }
-        }
-    }
-
-    void destroy_all() noexcept {
-        const half_way::scope now(limits().now(), half_way::ends | half_way::unreadable);
-        for_columns([&]<std::size_t I>() {
-            if constexpr (!std::is_trivially_destructible_v<field_type<T, I>>) {
-                for (std::uint32_t row = 0; row < size(); ++row) detail::end_field(base<I>() + row);
-            }
-        });
-    }
-
-    [[nodiscard]] const char* broken_columns() const noexcept {
-        const char* broken = nullptr;
-        const std::uint32_t rows = size();
-        if (rows == 0) return nullptr;
-        std::uintptr_t starts[columns];
-        for_columns([&]<std::size_t I>() { starts[I] = reinterpret_cast<std::uintptr_t>(base<I>()); });
-        for (std::size_t i = 0; i < columns; ++i) {
-            if (starts[i] % layout::alignment(detail::dense_arrays + i) != 0) broken = "CO1: a column is not aligned";
-            for (std::size_t k = 0; k < columns; ++k) {
-                if (k != i && starts[k] >= starts[i] &&
-                    starts[k] - starts[i] < layout::bytes(detail::dense_arrays + i, rows)) {
-                    broken = "CO2: two columns share memory";
-                }
-            }
-        }
-        return broken;
-    }
-
-    table table_;
+    LIDO_NO_UNIQUE_ADDRESS table table_;  // so that the leases lie in its padding, where it has any
     lease_list<column_pool> leases_;
 };
 

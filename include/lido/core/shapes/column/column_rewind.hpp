@@ -11,13 +11,16 @@
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_layout.hpp>
+#include <lido/core/shapes/column/column_lives.hpp>
 #include <lido/core/shapes/column/column_sections.hpp>
 #include <lido/core/shapes/column/field_steps.hpp>
 
@@ -38,9 +41,9 @@ struct column_rewind : private table_rewind, private column_sections {
     template <class Pool>
     using element = column_sections::element<Pool>;
     template <class Pool>
-    using table_of = typename Pool::table;
+    using table_of = table_rewind::table_of<Pool>;
     template <class Pool>
-    using state_of = typename Pool::table::state;
+    using state_of = table_rewind::state_of<Pool>;
     template <class Pool, std::size_t I>
     using field_of = column_sections::field_of<Pool, I>;
 
@@ -57,18 +60,19 @@ struct column_rewind : private table_rewind, private column_sections {
     template <class Pool>
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
         require_copies<Pool>();
-        pool.expect_readable();
-        const auto p = plan<Pool>(pool.table_.state_, true, true);
+        const auto& table = rewind_door::table(pool);
+        table.expect_readable();
+        const auto p = plan<Pool>(table.now(), true, true);
         std::byte* const data = s.begin(p.total, alignment<Pool>());
         if (data == nullptr) return false;
-        save_table(pool.table_, data, p);
+        save_table(table, data, p);
         const room<Pool> to(s, data, p, dense_arrays);
         LIDO_TRY {
             to.objects->each([&]<std::size_t I>() {
                 if constexpr (is_bytes<field_of<Pool, I>>) {
-                    copy_bytes(to.objects->at[I], pool.template base<I>(), p.bytes[column_part<I>]);
+                    copy_bytes(to.objects->at[I], column_of<I>(table), p.bytes[column_part<I>]);
                 } else {
-                    copy_column<I>(*to.objects, pool.template base<I>(), pool.size());
+                    copy_column<I>(*to.objects, column_of<I>(table), table.size());
                 }
             });
         }
@@ -89,7 +93,7 @@ struct column_rewind : private table_rewind, private column_sections {
         if (s.kind() != &section_kind<Pool>)
             return {restore_error::other_parts, "the snapshot was saved from another pool type"};
         const auto st = state_in<table_of<Pool>>(s.data());
-        if (const restore_result r = fits(pool.table_, st); !r) return r;
+        if (const restore_result r = fits(rewind_door::table(pool), st); !r) return r;
         out.from = &s;
         if constexpr (has_objects<Pool>) {
             const auto p = plan<Pool>(st, false, true);
@@ -107,20 +111,21 @@ struct column_rewind : private table_rewind, private column_sections {
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
-        pool.leases_.drop_dead(pool);
-        pool.expect_settled_always();
-        const half_way::scope now(pool.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
-        pool.destroy_all();
+        auto& table = rewind_door::table(pool);
+        rewind_door::begins(pool);
+        table.expect_settled_always();
+        const half_way::scope now(table.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
+        column_lives::destroy_all(table);
         const std::byte* const data = staged_.from->data();
         const auto p = plan<Pool>(state_in<table_of<Pool>>(data), true, true);
-        const std::size_t known_before = load_table(pool.table_, data, p);
+        const std::size_t known_before = load_table(table, data, p);
         auto* const objects = static_cast<column_objects<element<Pool>>*>(staged_.own.objects());
         column_objects<element<Pool>>::each([&]<std::size_t I>() {
             if constexpr (is_bytes<field_of<Pool, I>>) {
-                copy_bytes(pool.template base<I>(), data + p.offset[column_part<I>], p.bytes[column_part<I>]);
+                copy_bytes(column_of<I>(table), data + p.offset[column_part<I>], p.bytes[column_part<I>]);
             } else {
-                for (std::uint32_t row = 0; row < pool.size(); ++row)
-                    move_field(pool.template base<I>() + row, objects->template column<I>() + row);
+                for (std::uint32_t row = 0; row < table.size(); ++row)
+                    move_field(column_of<I>(table) + row, objects->template column<I>() + row);
             }
         });
         restored(pool, known_before);
@@ -131,22 +136,22 @@ struct column_rewind : private table_rewind, private column_sections {
     template <class Pool>
     static void write(const Pool& pool, image_writer& w) {
         require_images<Pool>();
-        pool.expect_readable();
-        const auto& table = pool.table_;
-        const auto& st = table.state_;
+        const auto& table = rewind_door::table(pool);
+        table.expect_readable();
+        const auto& st = table.now();
         put_options<Pool>(w, shape_in_image);
         put_field_types<Pool>(w);
         put_table(w, table);
         if constexpr (image_codec<element<Pool>>) {
             for (std::uint32_t row = 0; row < st.rows.size; ++row) {
                 field_room<element<Pool>> whole;
-                gather(pool, row, whole);
+                gather(table, row, whole);
                 whole.object().save(w);
             }
         } else {
             column_objects<element<Pool>>::each([&]<std::size_t I>() {
                 using F = field_of<Pool, I>;
-                const F* const column = pool.template base<I>();
+                const F* const column = column_of<I>(table);
                 if constexpr (as_one_block<F>) {
                     w.put_bytes({reinterpret_cast<const std::byte*>(column), st.rows.size * sizeof(F)});
                 } else {
@@ -163,7 +168,8 @@ struct column_rewind : private table_rewind, private column_sections {
         if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
         if (const restore_result other = same_field_types<Pool>(r); !other) return other;
         state_of<Pool> st;
-        if (const restore_result bad = take_counts(r, pool.table_, st, least_row_bytes<Pool>()); !bad) return bad;
+        if (const restore_result bad = take_counts(r, rewind_door::table(pool), st, least_row_bytes<Pool>()); !bad)
+            return bad;
 
         const auto p = plan<Pool>(st, true, true);
         std::byte* const data = out.own.begin(p.total, alignment<Pool>());
@@ -185,7 +191,7 @@ struct column_rewind : private table_rewind, private column_sections {
         copy_bytes(data, &st, sizeof(st));
         out.own.seal(&section_kind<Pool>);
         out.from = &out.own;
-        return fits(pool.table_, st);
+        return fits(rewind_door::table(pool), st);
     }
 
     // --- hash --------------------------------------------------------------------------------------------------------------
@@ -194,16 +200,17 @@ struct column_rewind : private table_rewind, private column_sections {
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
         using T = element<Pool>;
-        pool.expect_readable();
-        hash_table(h, pool.table_);
+        const auto& table = rewind_door::table(pool);
+        table.expect_readable();
+        hash_table(h, table);
         if constexpr (requires(const T& whole) { whole.hash(h); }) {
-            for (std::uint32_t row = 0; row < pool.size(); ++row) {
+            for (std::uint32_t row = 0; row < table.size(); ++row) {
                 field_room<T> whole;
-                gather(pool, row, whole);
+                gather(table, row, whole);
                 hash_value_into(h, whole.object());
             }
         } else {
-            column_objects<T>::each([&]<std::size_t I>() { hash_elements(h, pool.template base<I>(), pool.size()); });
+            column_objects<T>::each([&]<std::size_t I>() { hash_elements(h, column_of<I>(table), table.size()); });
         }
     }
 

@@ -12,6 +12,7 @@
 
 #include <lido/core/base/config.hpp>
 #include <lido/core/meta/fields.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/field_steps.hpp>
 
 #include <cstddef>
@@ -70,9 +71,10 @@ public:
     template <std::size_t I>
     [[nodiscard]] LIDO_QUICK_ENTRY field<I>& get() const noexcept {
         static_assert(I < field_count<T>(), "lido: the struct has fewer fields");
-        LIDO_ASSERT_FROM(detail::name_of(pool_), pool_->has_row(row_),
+        auto& table = detail::row_door::table(*pool_);
+        LIDO_ASSERT_FROM(detail::name_of(pool_), table.has_row(row_),
                          "column_pool: a row was used past the last one, or without an object: it has ended or moved");
-        return pool_->template base<I>()[row_];
+        return detail::column_of<I>(table)[row_];
     }
     template <auto Member>
         requires std::is_member_object_pointer_v<decltype(Member)>

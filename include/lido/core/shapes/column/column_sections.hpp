@@ -7,6 +7,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/field_steps.hpp>
 
 #include <algorithm>
@@ -43,9 +44,7 @@ struct column_objects {
 
     template <class F>
     static void each(F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) {
-            (f.template operator()<I>(), ...);
-        }(std::make_index_sequence<count>{});
+        each_field<T>(f);
     }
 };
 
@@ -92,9 +91,9 @@ struct column_sections {
         }
     }
 
-    template <class Pool>
-    static void gather(const Pool& pool, std::uint32_t row, field_room<element<Pool>>& whole) {
-        whole.copy_all([&](auto i) { return pool.template base<i.value>() + row; });
+    template <class Table>
+    static void gather(const Table& table, std::uint32_t row, field_room<typename Table::value_type>& whole) {
+        whole.copy_all([&](auto i) { return column_of<i.value>(table) + row; });
     }
 
     template <class Pool>

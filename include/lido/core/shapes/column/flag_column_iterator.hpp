@@ -3,6 +3,7 @@
 
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_row.hpp>
 
 #include <cstddef>
@@ -37,10 +38,10 @@ public:
     [[nodiscard]] reference operator*() const noexcept {
         LIDO_ASSERT(left_ != 0, "a pool iterator was used past the end");
         const auto row = static_cast<std::uint32_t>(word_ * 64 + lowest(left_));
-        LIDO_ASSERT(pool_->has_row(row),
+        LIDO_ASSERT(row_door::table(*pool_).has_row(row),
                     "an object was released during iteration before it was visited: use release_if");
         if constexpr (Pairs) {
-            return {pool_->handle_at(row), row_type(pool_, row)};
+            return {row_door::table(*pool_).handle_at(row), row_type(pool_, row)};
         } else {
             return {pool_, row};
         }
@@ -69,7 +70,7 @@ public:
 
 private:
     void skip_empty_words() noexcept {
-        while (left_ == 0 && ++word_ < words_) left_ = pool_->map_word_at(word_);
+        while (left_ == 0 && ++word_ < words_) left_ = row_door::table(*pool_).map_word_at(word_);
     }
 
     Pool* pool_ = nullptr;

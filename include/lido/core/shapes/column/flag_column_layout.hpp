@@ -30,7 +30,8 @@ struct flag_column_layout {
 
     static constexpr bool has_generations = Options.generations != generation_rule::none;
     static constexpr std::size_t columns = facts::count;
-    static constexpr std::size_t arrays = flag_arrays + columns;
+    static constexpr std::size_t first_column = flag_arrays;
+    static constexpr std::size_t arrays = first_column + columns;
     static constexpr std::uint32_t max_rows = handle_type::max_slots;
 
     [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t rows) noexcept {

@@ -38,9 +38,11 @@
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/surface.hpp>
 #include <lido/core/parts/worn_slot.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_pass.hpp>
 #include <lido/core/shapes/column/column_row.hpp>
 #include <lido/core/shapes/column/column_struct.hpp>
@@ -49,6 +51,7 @@
 #include <lido/core/shapes/column/flag_column_layout.hpp>
 #include <lido/core/shapes/column/flag_column_replacing.hpp>
 #include <lido/core/shapes/column/flag_column_rewind.hpp>
+#include <lido/core/shapes/column/flag_column_table.hpp>
 #include <lido/core/shapes/column/flag_column_validation.hpp>
 
 #include <algorithm>
@@ -89,19 +92,10 @@ class flag_column_pool
                   "rows it wrote: use rewind<N>");
 
     using layout = detail::flag_column_layout<T, Options, Tag>;
-    using memory = typename Storage::template memory<layout>;
-    using generation = typename layout::generation;
-    using maps_type = detail::slot_maps<generation>;
-    using diary_type = detail::diary<Options.forensics>;
-    using all = std::make_index_sequence<layout::columns>;
-
-    static constexpr bool has_generations = layout::has_generations;
-    static constexpr bool tracks = Options.tracks != track::nothing;
-    static constexpr bool plain = detail::fields_without_objects<field_types<T>>::all;
-
     // The drawing.
     static_assert(layout::bytes(detail::flag_occupied, 64) == sizeof(detail::map_word));
-    static_assert(layout::bytes(detail::flag_generations, 1) == (has_generations ? sizeof(generation) : 0));
+    static_assert(layout::bytes(detail::flag_generations, 1) ==
+                  (layout::has_generations ? sizeof(typename layout::generation) : 0));
     static_assert(layout::alignment(detail::flag_arrays) >= 16);
 
 public:
@@ -120,6 +114,11 @@ public:
 
     using rewind_with = detail::flag_column_rewind;
 
+private:
+    using table = detail::flag_column_table<T, layout, Options, Storage, reference, const_reference>;
+    using memory = typename table::memory;
+
+public:
     static constexpr options pool_options = Options;
     static constexpr const char* shape = "flag_column_pool";
     static constexpr bool stable_addresses = true;
@@ -132,48 +131,36 @@ public:
     /// through the misuse handler.
     explicit flag_column_pool(size_type capacity, settings_type settings = {})
         requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : limits_(settings) {
-        const size_type most = limits_.plan(capacity, layout::max_rows, false);
-        if (!memory_.open(most, most)) {
-            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
-        }
-        start();
+        : table_(settings) {
+        table_.open(capacity);
     }
 
     /// Inside the pool object itself: capacity is the storage's N.
     explicit flag_column_pool(settings_type settings = {})
         requires(memory::fixed_slots != 0)
-        : limits_(settings) {
-        static_assert(memory::fixed_slots <= layout::max_rows,
-                      "lido: the handle's index bits cannot name that many rows");
-        static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), layout::max_rows, false));
-        start();
+        : table_(settings) {
+        table_.open_inside();
     }
 
     /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
     explicit flag_column_pool(std::span<std::byte> buffer, settings_type settings = {})
         requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : limits_(settings) {
-        if (memory_.open(buffer, layout::max_rows)) {
-            static_cast<void>(limits_.plan(static_cast<size_type>(memory_.max_slots()), layout::max_rows, false));
-        } else {
-            limits_.fail("the lent buffer is too small for one row; the pool has capacity 0");
-        }
-        start();
+        : table_(settings) {
+        table_.open(buffer);
     }
 
     /// Steals the memory: fields stay where they are, handles and leases go on to work with the new pool. The source has
     /// capacity 0. Invalidates: rows and iterators, which name the pool.
     flag_column_pool(flag_column_pool&& other) noexcept
         requires memory::movable
-        : limits_(other.limits_.settings()) {
+        : table_(other.settings()) {
         steal(other);
     }
     flag_column_pool& operator=(flag_column_pool&& other) noexcept
         requires memory::movable
     {
         if (this != &other) {
-            expect_unmoved();
+            table_.expect_unmoved();
             close_down();
             steal(other);
         }
@@ -200,43 +187,43 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        expect_settled();
-        if (const refusal why = claimable(handle); why != refusal::none) return refuse(why);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
+        if (const refusal why = table_.claimable(handle); why != refusal::none) return refuse(why);
         T fresh = detail::make<T>(std::forward<Args>(args)...);
-        if (const refusal why = claimable(handle); why != refusal::none)
+        if (const refusal why = table_.claimable(handle); why != refusal::none)
             return refuse(why);  // its constructor was here
-        if constexpr (has_generations) generations()[handle.index()] = static_cast<generation>(handle.generation() - 1);
+        table_.claim(handle);
         return settle(handle.index(), request{}, std::move(fresh));
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(fields). Invalidates: the object's row.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         if (!contains(handle)) [[unlikely]]
             return this->bad_release(handle);
-        end_life(handle.index());
+        table_.end_life(handle.index());
         return true;
     }
 
     /// Ends the life of the object on a row of this pool.
     LIDO_ENTRY bool release(const_reference row) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         if (!is_live_row(row)) [[unlikely]] {
             const bool mine = row.pool() == this && row.index() < capacity();
             return this->bad_release_at(mine ? row.index() : detail::no_slot);
         }
-        end_life(row.index());
+        table_.end_life(row.index());
         return true;
     }
 
     /// Ends every object that `gone(row)` accepts, each asked once, in row order. Pre: `gone` does not change the pool.
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         return release_rows_if([&](std::uint32_t row) -> bool { return gone(reference(this, row)); });
     }
 
@@ -244,18 +231,17 @@ public:
     template <auto Member, auto... Members, class Predicate>
         requires std::is_member_object_pointer_v<decltype(Member)>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return release_rows_if([&](std::uint32_t row) -> bool {
-            return gone(base<index<Member>()>()[row], base<index<Members>()>()[row]...);
-        });
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        return release_rows_if(
+            [&](std::uint32_t row) -> bool { return gone(column_at<Member>()[row], column_at<Members>()[row]...); });
     }
 
     /// Ends every life; no handle survives it, but where there are no generations. Complexity: O(capacity).
     LIDO_ENTRY void clear() noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        expect_settled_always();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled_always();
         leases_.drop_all();
-        for_each_live([this](std::uint32_t row) { end_life(row); });
+        table_.for_each_live([this](std::uint32_t row) { table_.end_life(row); });
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -268,24 +254,15 @@ public:
         return contains(handle) ? const_pointer(const_reference(this, handle.index())) : const_pointer();
     }
 
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
-        const std::uint32_t row = handle.index();
-        const std::uint32_t life = handle.generation();
-        if constexpr (has_generations) {
-            // an even generation names no life, though a free row may hold it
-            return row < capacity() && generations()[row] == life && (life & 1) != 0;
-        } else {
-            return row < capacity() && life == 1 && detail::test(occupied(), row);
-        }
-    }
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
 
     /// The object on a row, which stays there for its whole life. Pre: something lives on it.
     [[nodiscard]] LIDO_INLINE reference row(std::uint32_t row) noexcept {
-        LIDO_ASSERT(has_row(row), "flag_column_pool: no object is on this row");
+        LIDO_ASSERT(table_.has_row(row), "flag_column_pool: no object is on this row");
         return {this, row};
     }
     [[nodiscard]] LIDO_INLINE const_reference row(std::uint32_t row) const noexcept {
-        LIDO_ASSERT(has_row(row), "flag_column_pool: no object is on this row");
+        LIDO_ASSERT(table_.has_row(row), "flag_column_pool: no object is on this row");
         return {this, row};
     }
 
@@ -302,62 +279,57 @@ public:
     /// The handle of a live row of this pool; null for any other.
     [[nodiscard]] handle_type handle_of(const_reference row) const noexcept {
         if (!is_live_row(row)) return {};
-        const handle_type handle = handle_at(row.index());
+        const handle_type handle = table_.handle_at(row.index());
         return contains(handle) ? handle : handle_type{};
     }
     /// Pre: something lives on this row.
     [[nodiscard]] handle_type handle_of_row(std::uint32_t row) const noexcept {
-        LIDO_ASSERT(has_row(row), "flag_column_pool: no object is on this row");
-        return handle_at(row);
+        LIDO_ASSERT(table_.has_row(row), "flag_column_pool: no object is on this row");
+        return table_.handle_at(row);
     }
 
-    [[nodiscard]] size_type size() const noexcept { return state_.size; }
-    [[nodiscard]] bool empty() const noexcept { return state_.size == 0; }
-    [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
-    [[nodiscard]] size_type max_capacity() const noexcept { return state_.capacity; }
+    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
+    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
+    [[nodiscard]] size_type max_capacity() const noexcept { return table_.capacity(); }
 
     /// True when the next acquire must replace or refuse.
-    [[nodiscard]] bool full() const noexcept { return state_.size + state_.retired >= state_.capacity; }
+    [[nodiscard]] bool full() const noexcept { return table_.full(); }
 
-    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- columns -----------------------------------------------------------------------------------------------------------
 
     /// Rows that a pass must go over: up to the last that holds an object. Complexity: O(capacity / 64).
-    [[nodiscard]] size_type used() const noexcept {
-        for (std::size_t w = detail::words_for(capacity()); w-- != 0;) {
-            if (occupied()[w] != 0) return static_cast<size_type>(w * 64 + detail::highest(occupied()[w]) + 1);
-        }
-        return 0;
-    }
+    [[nodiscard]] size_type used() const noexcept { return table_.used(); }
 
     /// Which rows of [0, used()) hold an object: row r is bit r % 64 of word r / 64. Invalidates it: acquire, release, restore.
     [[nodiscard]] std::span<const std::uint64_t> live_bits() const noexcept {
-        expect_readable();
-        return {occupied(), detail::words_for(used())};
+        table_.expect_readable();
+        return {table_.occupied(), detail::words_for(used())};
     }
     /// Whether an object is on this row. Any row may be asked about.
-    [[nodiscard]] LIDO_INLINE bool lives(std::uint32_t row) const noexcept { return has_row(row); }
+    [[nodiscard]] LIDO_INLINE bool lives(std::uint32_t row) const noexcept { return table_.has_row(row); }
 
     /// The field of rows [0, used()), those without an object included: they may be read and written and mean nothing. For fields
     /// that are plain bytes. Nothing moves it; an acquire leaves it short.
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() noexcept {
-        return column_of<I>(*this);
+        return span_of<I>(*this);
     }
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() const noexcept {
-        return column_of<I>(*this);
+        return span_of<I>(*this);
     }
     template <auto Member>
         requires std::is_member_object_pointer_v<decltype(Member)>
     [[nodiscard]] LIDO_INLINE auto column() noexcept {
-        return column_of<index<Member>()>(*this);
+        return span_of<index<Member>()>(*this);
     }
     template <auto Member>
         requires std::is_member_object_pointer_v<decltype(Member)>
     [[nodiscard]] LIDO_INLINE auto column() const noexcept {
-        return column_of<index<Member>()>(*this);
+        return span_of<index<Member>()>(*this);
     }
 
     /// Calls `f(field, field, ...)` for each row that holds an object: `for_each<&bullet::x, &bullet::vx>([](auto& x, auto vx) {...})`.
@@ -405,100 +377,42 @@ public:
     /// Gives nothing back: the pool is small, and rows do not move.
     std::size_t trim() noexcept { return 0; }
 
-    [[nodiscard]] pool_stats stats() const noexcept {
-        pool_stats s = detail::stats_of(shape, state_, size(), capacity());
-        s.bytes = memory_.bytes();
-        s.bookkeeping_per_slot = layout::bookkeeping(capacity());
-        return s;
-    }
+    [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
     /// Checks every numbered invariant. Complexity: O(capacity). Pre: not called while a field is moved or ended.
-    [[nodiscard]] verdict validate() const noexcept { return {detail::flag_column_validation::broken(*this)}; }
+    [[nodiscard]] verdict validate() const noexcept { return {detail::flag_column_validation::broken(table_)}; }
 
 private:
     // What the surface asks for (parts/surface.hpp).
     friend surface;
     friend detail::holder_surface<flag_column_pool>;
-    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return limits_; }
-    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return limits_; }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return diary_; }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return diary_; }
-    [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
+    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
+    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
+    [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
     [[nodiscard]] auto& leases() noexcept { return leases_; }
     using surface::refuse;
 
-    friend struct detail::column_sections;
-    friend struct detail::flag_column_replacing;
-    friend struct detail::flag_column_rewind;
-    friend struct detail::flag_column_validation;
-    template <class, class>
-    friend class column_row;
-    template <class, class, bool>
-    friend class detail::flag_column_iterator;
-
-    /// All that a save must bring back, beside the arrays. Trivially copyable.
-    struct state {
-        size_type size = 0;
-        size_type capacity = 0;
-        size_type retired = 0;
-        size_type peak = 0;
-        std::uint64_t acquired = 0;
-        LIDO_NO_UNIQUE_ADDRESS detail::age_order<Options.tracks> ages;
-        pool_counters counters;
-    };
-    static_assert(std::is_trivially_copyable_v<state>);
-
-    // --- where things are --------------------------------------------------------------------------------------------------
-
-    template <class U, std::size_t K>
-    [[nodiscard]] LIDO_INLINE U* array() const noexcept {
-        return reinterpret_cast<U*>(memory_.template array<K>());
-    }
-    [[nodiscard]] LIDO_INLINE generation* generations() const noexcept {
-        return array<generation, detail::flag_generations>();
-    }
-    [[nodiscard]] LIDO_INLINE detail::map_word* occupied() const noexcept {
-        return array<detail::map_word, detail::flag_occupied>();
-    }
-    template <std::size_t I>
-    [[nodiscard]] LIDO_INLINE field_type<T, I>* base() noexcept {
-        return array<field_type<T, I>, detail::flag_arrays + I>();
-    }
-    template <std::size_t I>
-    [[nodiscard]] LIDO_INLINE const field_type<T, I>* base() const noexcept {
-        return array<const field_type<T, I>, detail::flag_arrays + I>();
-    }
-    [[nodiscard]] detail::age_arrays aged() const noexcept {
-        return {array<detail::age_links, detail::flag_links>(), array<std::uint64_t, detail::flag_birth>(),
-                array<std::uint8_t, detail::flag_priority>()};
-    }
-    [[nodiscard]] maps_type maps() const noexcept {
-        return {occupied(),
-                nullptr,
-                nullptr,
-                nullptr,
-                nullptr,
-                has_generations ? generations() : nullptr,
-                handle_type::last_generation,
-                state_.retired != 0};
-    }
+    friend detail::rewind_door;
+    friend detail::row_door;
 
     template <auto Member>
     [[nodiscard]] static consteval std::size_t index() {
         return detail::column_index<T, Member>();
     }
-    template <class F>
-    static LIDO_INLINE void for_columns(F&& f) {
-        [&]<std::size_t... I>(std::index_sequence<I...>) { (f.template operator()<I>(), ...); }(all{});
+    template <auto Member>
+    [[nodiscard]] LIDO_INLINE auto* column_at() noexcept {
+        return detail::column_of<index<Member>()>(table_);
     }
 
     template <std::size_t I, class Pool>
-    [[nodiscard]] static LIDO_INLINE auto column_of(Pool& pool) noexcept {
+    [[nodiscard]] static LIDO_INLINE auto span_of(Pool& pool) noexcept {
         static_assert(detail::is_bytes<field_type<T, I>>,
                       "lido: a row without an object has no such field, because it is not plain bytes: use "
                       "for_each<&struct::field>(...), which visits live rows only");
-        pool.expect_readable();
-        return std::span(pool.template base<I>(), pool.used());
+        pool.table_.expect_readable();
+        return std::span(detail::column_of<I>(pool.table_), pool.used());
     }
 
     template <auto... Members, class Pool, class F>
@@ -510,138 +424,47 @@ private:
         for (std::size_t w = 0; w < live.size(); ++w) {
             detail::map_word left = live[w];
             if (left == detail::full_word) {
-                detail::pass_in_blocks(64, f, pool.template base<index<Members>()>() + w * 64 ...);
+                detail::pass_in_blocks(64, f, detail::column_of<index<Members>()>(pool.table_) + w * 64 ...);
                 continue;
             }
             for (; left != 0; left &= left - 1) {
                 const std::size_t row = w * 64 + detail::lowest(left);
-                f(pool.template base<index<Members>()>()[row]...);
+                f(detail::column_of<index<Members>()>(pool.table_)[row]...);
             }
         }
     }
 
-    [[nodiscard]] std::uint64_t changes() const noexcept { return state_.acquired * 2 - state_.size; }
-    [[nodiscard]] LIDO_INLINE bool has_row(std::uint32_t row) const noexcept {
-        return row < capacity() && detail::test(occupied(), row);
-    }
-    /// For a pass that began when the map had more words: none is there after a move.
-    [[nodiscard]] detail::map_word map_word_at(std::size_t word) const noexcept {
-        return word < detail::words_for(capacity()) ? occupied()[word] : 0;
-    }
     [[nodiscard]] bool is_live_row(const const_reference& row) const noexcept {
-        return row.pool() == this && has_row(row.index());
+        return row.pool() == this && table_.has_row(row.index());
     }
-    [[nodiscard]] LIDO_INLINE handle_type handle_at(std::uint32_t row) const noexcept {
-        if constexpr (has_generations) {
-            return handle_type::of(row, generations()[row]);
-        } else {
-            return handle_type::of(row, 1);
-        }
-    }
-    [[nodiscard]] std::uint32_t generation_of(std::uint32_t row) const noexcept {
-        if (row >= capacity()) return 0;
-        if constexpr (has_generations) return generations()[row];
-        return detail::test(occupied(), row) ? 1 : 2;
-    }
-
-    /// Calls `f(row)` for each live row. `f` may end lives, the current and others.
-    template <class F>
-    void for_each_live(F&& f) const {
-        for (std::size_t w = 0; w < detail::words_for(capacity()); ++w) {
-            for (detail::map_word left = occupied()[w]; left != 0; left &= left - 1) {
-                const auto row = static_cast<std::uint32_t>(w * 64 + detail::lowest(left));
-                if (has_row(row)) f(row);
-            }
-        }
-    }
-
-    // Asked where the pool is entered: a field's own move and destructor must leave it alone. A constructor may do what it likes: what
-    // it builds is not in the pool yet.
-    using half_way = detail::half_way;
-    LIDO_INLINE void expect_settled() const noexcept {
-        LIDO_ASSERT(!limits_.now().is(half_way::builds | half_way::ends),
-                    "flag_column_pool: a field's move or destructor changed the pool it lives in");
-    }
-    /// Where it costs nothing in every build.
-    void expect_settled_always() const noexcept {
-        LIDO_VERIFY(!limits_.now().is(half_way::builds | half_way::ends),
-                    "flag_column_pool: a field's move or destructor changed the pool it lives in");
-    }
-    LIDO_INLINE void expect_readable() const noexcept {
-        LIDO_ASSERT(
-            !limits_.now().is(half_way::unreadable),
-            "flag_column_pool: a field's move or destructor went through the pool while a row of it is half-way");
-    }
-    void expect_unmoved() const noexcept {
-        expect_settled_always();
-        LIDO_VERIFY(!limits_.now().is(half_way::asks | half_way::calls_back),
-                    "flag_column_pool: the pool was moved from inside of its own callback");
-    }
+    [[nodiscard]] std::uint32_t generation_of(std::uint32_t row) const noexcept { return table_.generation_of(row); }
     void expect_found([[maybe_unused]] handle_type handle) const noexcept {
         LIDO_VERIFY(contains(handle), "flag_column_pool::row(handle): its life has ended: ask get() first");
     }
 
     // --- lives -------------------------------------------------------------------------------------------------------------
 
-    void start() noexcept {
-        state_.capacity = limits_.first_capacity();
-        limits_.begin();
-        diary_.open(this->name(), &detail::handle_kind<handle_type>, has_generations ? 1 : 0);
-        guard_rows(true);
-    }
-
     void close_down() noexcept {
         leases_.drop_all();
-        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
-                for_each_live([&](std::uint32_t row) { f(row, handle_at(row).generation()); });
-            })) {
-            destroy_all();
-        }
-        guard_rows(false);
+        if (table_.check_leaks()) table_.destroy_all();
+        table_.guard_rows(false);
     }
 
     void steal(flag_column_pool& other) noexcept {
-        other.expect_unmoved();
-        memory_ = std::move(other.memory_);
-        state_ = std::exchange(other.state_, state{});
-        limits_ = other.limits_;
-        other.limits_.close();
-        diary_.take(other.diary_);
+        table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
     }
 
-    /// Fields that are objects are closed on rows without one, or opened again for who gets the memory. Plain bytes are open on every row.
-    void guard_rows([[maybe_unused]] bool closed) noexcept {
-        if constexpr (!plain) {
-            if (!detail::guarded()) return;
-            for_object_columns([&]<std::size_t I>() {
-                for (std::uint32_t row = 0; row < capacity(); ++row) {
-                    if (has_row(row)) continue;
-                    closed ? detail::close_off(base<I>() + row, sizeof(field_type<T, I>))
-                           : detail::open_up(base<I>() + row, sizeof(field_type<T, I>));
-                }
-            });
-        }
-    }
-    template <class F>
-    static LIDO_INLINE void for_object_columns(F&& f) {
-        for_columns([&]<std::size_t I>() {
-            if constexpr (!detail::is_bytes<field_type<T, I>>) f.template operator()<I>();
-        });
-    }
-
-    [[nodiscard]] std::uint32_t free_row() const noexcept { return detail::flag_scan{}.take_fresh(maps(), capacity()); }
-
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        expect_settled();
-        if (const refusal why = limits_.kept_from(wish, size()); why != refusal::none) [[unlikely]]
+        table_.expect_settled();
+        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (full()) [[unlikely]]
-            return detail::flag_column_replacing::replace(*this, wish, std::forward<Args>(args)...);
-        if constexpr (plain && sizeof...(Args) == 1 && (std::is_same_v<std::remove_cvref_t<Args>, T> && ...)) {
+            return replace(wish, std::forward<Args>(args)...);
+        if constexpr (table::plain && sizeof...(Args) == 1 && (std::is_same_v<std::remove_cvref_t<Args>, T> && ...)) {
             // From where it is: a copy of it in between is read in other pieces than it was just written in (column_pool.hpp).
-            return settle(free_row(), wish, args...);
+            return settle(table_.free_row(), wish, args...);
         } else {
             T fresh = detail::make<T>(std::forward<Args>(args)...);
             return settle_anywhere(wish, std::move(fresh));
@@ -650,106 +473,44 @@ private:
 
     /// The newcomer's own constructor may have taken the row that was free.
     LIDO_INLINE acquired_type settle_anywhere(request wish, T&& fresh) noexcept {
-        const std::uint32_t row = free_row();
+        const std::uint32_t row = table_.free_row();
         if (row == detail::no_slot) [[unlikely]]
             return refuse(refusal::full);
         return settle(row, wish, std::move(fresh));
     }
 
-    /// Onto a free row. Plain structs are copied, others moved.
     template <class Whole>
-    LIDO_INLINE acquired_type settle(std::uint32_t row, [[maybe_unused]] request wish, Whole&& whole) noexcept {
-        detail::set(occupied(), row);
-        {
-            const half_way::quick_scope now(limits_.now(), half_way::builds | half_way::unreadable);
-            auto fields = tie_fields(whole);
-            for_columns([&]<std::size_t I>() {
-                auto* const to = base<I>() + row;
-                if constexpr (plain) {
-                    detail::copy_field(to, std::addressof(std::as_const(std::get<I>(fields))));
-                } else {
-                    if constexpr (!detail::is_bytes<field_type<T, I>>) detail::open_up(to, sizeof(*to));
-                    detail::move_field(to, std::addressof(std::get<I>(fields)));
-                }
-            });
-        }
-        if constexpr (has_generations) ++generations()[row];
-        ++state_.acquired;
-        state_.peak = (std::max)(state_.peak, ++state_.size);
-        if constexpr (tracks) state_.ages.enter(aged(), row, wish.priority);
-        const handle_type handle = handle_at(row);
-        diary_.begin(row, handle.generation());
+    LIDO_INLINE acquired_type settle(std::uint32_t row, request wish, Whole&& whole) noexcept {
+        const handle_type handle = table_.settle(row, wish, std::forward<Whole>(whole));
         return {pointer(reference(this, row)), handle};
     }
 
-    [[nodiscard]] refusal claimable(handle_type handle) const noexcept {
-        const std::uint32_t row = handle.index();
-        const std::uint32_t life = handle.generation();
-        if ((life & 1) == 0 || row >= capacity() ||
-            (has_generations ? life > handle_type::last_generation : life != 1)) {
-            return refusal::out_of_range;
-        }
-        if (detail::test(occupied(), row)) return refusal::slot_taken;
-        if constexpr (has_generations) {
-            if (generations()[row] >= life) return refusal::generation_passed;
-        }
-        return refusal::none;
-    }
-
-    LIDO_INLINE void end_life(std::uint32_t row) noexcept {
-        diary_.end(row, handle_at(row).generation());
-        end_object(row);
-        if constexpr (has_generations) {
-            if (generations()[row] == handle_type::last_generation) [[unlikely]]
-                wear_out(row);
-        }
-    }
-
-    /// The life is over before its fields end, and the row is free after.
-    LIDO_INLINE void end_object(std::uint32_t row) noexcept {
-        --state_.size;
-        if constexpr (tracks) state_.ages.leave(aged(), row);
-        if constexpr (has_generations) ++generations()[row];
-        if constexpr (!plain) {
-            const half_way::quick_scope now(limits_.now(), half_way::ends | half_way::unreadable);
-            for_object_columns([&]<std::size_t I>() {
-                detail::end_field(base<I>() + row);
-                detail::bury(base<I>() + row, sizeof(field_type<T, I>));
-            });
-        }
-        detail::clear(occupied(), row);
-    }
-
-    void wear_out(std::uint32_t row) noexcept {
-        if (!detail::reuse_worn_slot<Options.generations>(limits_, [&] { generations()[row] = 0; })) ++state_.retired;
+    template <class... Args>
+    LIDO_COLD acquired_type replace(request wish, Args&&... args) {
+        return detail::flag_column_replacing::replace(
+            table_, wish, [this](std::uint32_t row) { return reference(this, row); },
+            [&] { return detail::make<T>(std::forward<Args>(args)...); },
+            [&](T&& fresh) { return settle_anywhere(wish, std::move(fresh)); });
     }
 
     template <class Gone>
     size_type release_rows_if(Gone&& gone) {
-        expect_settled();
+        table_.expect_settled();
         size_type done = 0;
-        for_each_live([&](std::uint32_t row) {
-            const std::uint64_t before = changes();
+        table_.for_each_live([&](std::uint32_t row) {
+            const std::uint64_t before = table_.changes();
             const bool ends = gone(row);
-            LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
+            LIDO_ASSERT(table_.changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
-            if (!ends || !has_row(row)) return;
-            end_life(row);
+            if (!ends || !table_.has_row(row)) return;
+            table_.end_life(row);
             ++done;
         });
         return done;
     }
 
-    /// For a restore and for the end of the pool.
-    void destroy_all() noexcept {
-        if constexpr (!plain) for_each_live([this](std::uint32_t row) { end_object(row); });
-    }
-
-    state state_;
-    memory memory_;
-    detail::exhaustion<T, handle_type, Options, reference, const_reference> limits_;
+    LIDO_NO_UNIQUE_ADDRESS table table_;  // so that the leases lie in its padding, where it has any
     lease_list<flag_column_pool> leases_;
-    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: no allocation, ever.

@@ -15,11 +15,13 @@
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/parts/age_rewind.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
+#include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_sections.hpp>
 #include <lido/core/shapes/column/field_steps.hpp>
 #include <lido/core/shapes/column/flag_column_layout.hpp>
@@ -28,6 +30,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
@@ -38,7 +41,9 @@ struct flag_column_rewind : private column_sections {
     template <class Pool, std::size_t I>
     using field_of = column_sections::field_of<Pool, I>;
     template <class Pool>
-    using state_of = typename Pool::state;
+    using table_of = std::remove_cvref_t<decltype(rewind_door::table(std::declval<Pool&>()))>;
+    template <class Pool>
+    using state_of = typename table_of<Pool>::state;
 
     static constexpr std::uint8_t shape_in_image = number_of(image_part::flag_column_pool);
 
@@ -46,21 +51,21 @@ struct flag_column_rewind : private column_sections {
 
     template <class Pool>
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
+        const auto& table = rewind_door::table(pool);
         require_copies<Pool>();
-        pool.expect_readable();
-        const auto p = plan<Pool>(pool.state_, true);
+        table.expect_readable();
+        const auto p = plan<Pool>(table.now(), true);
         std::byte* const data = s.begin(p.total, alignment<Pool>());
         if (data == nullptr) return false;
-        copy_bytes(data, &pool.state_, sizeof(pool.state_));
-        each_array([&]<std::size_t K>() {
-            copy_bytes(data + p.offset[1 + K], pool.memory_.template array<K>(), p.bytes[1 + K]);
-        });
+        copy_bytes(data, &table.now(), sizeof(table.now()));
+        each_array(
+            [&]<std::size_t K>() { copy_bytes(data + p.offset[1 + K], table.template array<K>(), p.bytes[1 + K]); });
         const room<Pool> to(s, data, p, objects_part);
         LIDO_TRY {
             to.objects->each([&]<std::size_t I>() {
                 auto* next = to.objects->template column<I>();
-                pool.for_each_live([&](std::uint32_t row) {
-                    copy_field(next++, pool.template base<I>() + row);
+                table.for_each_live([&](std::uint32_t row) {
+                    copy_field(next++, column_of<I>(table) + row);
                     ++to.objects->built[I];
                 });
             });
@@ -82,7 +87,7 @@ struct flag_column_rewind : private column_sections {
         if (s.kind() != &section_kind<Pool>)
             return {restore_error::other_parts, "the snapshot was saved from another pool type"};
         const auto st = state_in<Pool>(s.data());
-        if (st.capacity != pool.capacity()) return other_capacity;
+        if (st.capacity != rewind_door::table(pool).capacity()) return other_capacity;
         out.from = &s;
         if constexpr (has_objects<Pool>) {
             const auto p = plan<Pool>(st, false);
@@ -100,63 +105,63 @@ struct flag_column_rewind : private column_sections {
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
-        pool.leases_.drop_dead(pool);
-        pool.expect_settled_always();
-        pool.destroy_all();
-        const half_way::scope now(pool.limits_.now(), half_way::builds | half_way::unreadable);
+        auto& table = rewind_door::table(pool);
+        rewind_door::begins(pool);
+        table.expect_settled_always();
+        table.destroy_all();
+        const half_way::scope now(table.limits().now(), half_way::builds | half_way::unreadable);
         const std::byte* const data = staged_.from->data();
         const auto p = plan<Pool>(state_in<Pool>(data), true);
-        pool.guard_rows(false);
-        copy_bytes(&pool.state_, data, sizeof(pool.state_));
-        each_array([&]<std::size_t K>() {
-            copy_bytes(pool.memory_.template array<K>(), data + p.offset[1 + K], p.bytes[1 + K]);
-        });
+        table.guard_rows(false);
+        copy_bytes(&table.now(), data, sizeof(table.now()));
+        each_array(
+            [&]<std::size_t K>() { copy_bytes(table.template array<K>(), data + p.offset[1 + K], p.bytes[1 + K]); });
         auto* const objects = static_cast<column_objects<element<Pool>>*>(staged_.own.objects());
         column_objects<element<Pool>>::each([&]<std::size_t I>() {
             using F = field_of<Pool, I>;
             if constexpr (is_bytes<F>) {
                 const std::byte* next = data + p.offset[columns_part + I];
-                pool.for_each_live([&](std::uint32_t row) {
-                    copy_bytes(pool.template base<I>() + row, next, sizeof(F));
+                table.for_each_live([&](std::uint32_t row) {
+                    copy_bytes(column_of<I>(table) + row, next, sizeof(F));
                     next += sizeof(F);
                 });
             } else {
                 F* next = objects->template column<I>();
-                pool.for_each_live([&](std::uint32_t row) { move_field(pool.template base<I>() + row, next++); });
+                table.for_each_live([&](std::uint32_t row) { move_field(column_of<I>(table) + row, next++); });
             }
         });
-        pool.guard_rows(true);
-        pool.diary_.restored(pool.capacity(), [&pool](std::uint32_t row) { return pool.generation_of(row); });
-        pool.leases_.drop_dead(pool);
+        table.guard_rows(true);
+        rewind_door::restored(pool, table.capacity());
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
 
     template <class Pool>
     static void write(const Pool& pool, image_writer& w) {
+        const auto& table = rewind_door::table(pool);
         require_images<Pool>();
-        pool.expect_readable();
-        const auto& st = pool.state_;
+        table.expect_readable();
+        const auto& st = table.now();
         put_options<Pool>(w, shape_in_image);
         put_field_types<Pool>(w);
         for (const std::uint32_t n : {st.capacity, st.size, st.peak}) w.put(n);
         w.put(st.acquired);
         put_counters(w, st.counters);
-        if constexpr (Pool::has_generations) {
-            for (std::uint32_t row = 0; row < st.capacity; ++row) w.put(pool.generations()[row]);
+        if constexpr (table_of<Pool>::has_generations) {
+            for (std::uint32_t row = 0; row < st.capacity; ++row) w.put(table.generations()[row]);
         } else {
-            for (std::size_t i = 0; i < words_for(st.capacity); ++i) w.put(pool.occupied()[i]);
+            for (std::size_t i = 0; i < words_for(st.capacity); ++i) w.put(table.occupied()[i]);
         }
-        put_ages(w, st.ages, pool.aged());
+        put_ages(w, st.ages, table.aged());
         if constexpr (image_codec<element<Pool>>) {
-            pool.for_each_live([&](std::uint32_t row) {
+            table.for_each_live([&](std::uint32_t row) {
                 field_room<element<Pool>> whole;
-                gather(pool, row, whole);
+                gather(table, row, whole);
                 whole.object().save(w);
             });
         } else {
             column_objects<element<Pool>>::each([&]<std::size_t I>() {
-                pool.for_each_live([&](std::uint32_t row) { put_element(w, pool.template base<I>()[row]); });
+                table.for_each_live([&](std::uint32_t row) { put_element(w, column_of<I>(table)[row]); });
             });
         }
     }
@@ -174,7 +179,7 @@ struct flag_column_rewind : private column_sections {
         st.acquired = r.take<std::uint64_t>();
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
-        if (st.capacity != pool.capacity()) return other_capacity;
+        if (st.capacity != rewind_door::table(pool).capacity()) return other_capacity;
         if (st.size > st.peak || st.peak > st.capacity || st.size > st.acquired || st.acquired > most_lives)
             return {restore_error::inconsistent, "the counts of lives do not add up"};
         if (!r.has(st.size, least_row_bytes<Pool>())) return {restore_error::truncated};
@@ -206,24 +211,25 @@ struct flag_column_rewind : private column_sections {
     /// All that decides what happens next, and nothing that does not.
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
+        const auto& table = rewind_door::table(pool);
         using T = element<Pool>;
-        pool.expect_readable();
-        h.add(std::uint64_t{pool.capacity()});
-        if constexpr (Pool::has_generations) {
-            for (std::uint32_t row = 0; row < pool.capacity(); ++row) h.add(std::uint64_t{pool.generations()[row]});
+        table.expect_readable();
+        h.add(std::uint64_t{table.capacity()});
+        if constexpr (table_of<Pool>::has_generations) {
+            for (std::uint32_t row = 0; row < table.capacity(); ++row) h.add(std::uint64_t{table.generations()[row]});
         } else {
-            for (std::size_t w = 0; w < words_for(pool.capacity()); ++w) h.add(pool.occupied()[w]);
+            for (std::size_t w = 0; w < words_for(table.capacity()); ++w) h.add(table.occupied()[w]);
         }
-        hash_ages(h, pool.state_.ages, pool.aged());
+        hash_ages(h, table.now().ages, table.aged());
         if constexpr (requires(const T& whole) { whole.hash(h); }) {
-            pool.for_each_live([&](std::uint32_t row) {
+            table.for_each_live([&](std::uint32_t row) {
                 field_room<T> whole;
-                gather(pool, row, whole);
+                gather(table, row, whole);
                 hash_value_into(h, whole.object());
             });
         } else {
             column_objects<T>::each([&]<std::size_t I>() {
-                pool.for_each_live([&](std::uint32_t row) { hash_value_into(h, pool.template base<I>()[row]); });
+                table.for_each_live([&](std::uint32_t row) { hash_value_into(h, column_of<I>(table)[row]); });
             });
         }
     }
@@ -256,7 +262,8 @@ private:
                                                                          bool bytes) noexcept {
         section_plan<columns_part + Pool::columns> p;
         p.add(0, bytes ? sizeof(st) : 0);
-        for (std::size_t k = 0; k < flag_arrays; ++k) p.add(1 + k, bytes ? Pool::layout::bytes(k, st.capacity) : 0);
+        for (std::size_t k = 0; k < flag_arrays; ++k)
+            p.add(1 + k, bytes ? table_of<Pool>::layout::bytes(k, st.capacity) : 0);
         p.add(objects_part, sizeof(column_objects<element<Pool>>));
         column_objects<element<Pool>>::each([&]<std::size_t I>() {
             using F = field_of<Pool, I>;
@@ -270,10 +277,10 @@ private:
     template <class Pool, std::size_t Parts>
     [[nodiscard]] static restore_result take_lives(image_reader& r, state_of<Pool>& st, std::byte* data,
                                                    const section_plan<Parts>& p) noexcept {
-        using generation = typename Pool::generation;
+        using generation = typename table_of<Pool>::generation;
         auto* const occupied = reinterpret_cast<map_word*>(data + p.offset[1 + flag_occupied]);
         std::uint64_t live = 0;
-        if constexpr (Pool::has_generations) {
+        if constexpr (table_of<Pool>::has_generations) {
             constexpr std::uint32_t last = Pool::handle_type::last_generation;
             constexpr bool retires = Pool::pool_options.generations == generation_rule::retire;
             auto* const generations = reinterpret_cast<generation*>(data + p.offset[1 + flag_generations]);

@@ -15,12 +15,14 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_iterator.hpp>
+#include <lido/core/parts/rows/row_replacing.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
 #include <lido/core/parts/surface.hpp>
+#include <lido/core/shapes/dense/dense_lives.hpp>
 #include <lido/core/shapes/dense/dense_rewind.hpp>
 
 #include <algorithm>
@@ -42,9 +44,8 @@ class dense_pool : public detail::pool_surface<
                        detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>> {
     using surface = typename dense_pool::pool_surface;
     using layout = detail::dense_layout<T, Options, Tag>;
-    using table = detail::row_table<T, layout, Options, Storage, T&, const T&>;
+    using table = detail::row_table<T, layout, Options, Storage, detail::dense_sentences, T&, const T&>;
     using memory = typename table::memory;
-    using diary_type = typename table::diary_type;
 
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
@@ -79,8 +80,8 @@ public:
     using const_reference = const T&;
     using pointer = T*;
     using const_pointer = const T*;
-    using iterator = detail::row_iterator<dense_pool, T>;
-    using const_iterator = detail::row_iterator<const dense_pool, const T>;
+    using iterator = detail::row_iterator<table, T>;
+    using const_iterator = detail::row_iterator<const table, const T>;
 
     using rewind_with = detail::dense_rewind;
 
@@ -117,14 +118,14 @@ public:
     /// capacity 0.
     dense_pool(dense_pool&& other) noexcept
         requires memory::movable
-        : table_(other.table_.limits().settings()) {
+        : table_(other.settings()) {
         steal(other);
     }
     dense_pool& operator=(dense_pool&& other) noexcept
         requires memory::movable
     {
         if (this != &other) {
-            expect_unmoved();
+            table_.expect_unmoved();
             close_down();
             steal(other);
         }
@@ -151,34 +152,34 @@ public:
     template <class... Args>
         requires detail::constructible<T, Args...>
     LIDO_ENTRY acquired_type reserve(handle_type handle, Args&&... args) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         size_type capacity = 0;
         if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
-        T* const object = construct_at_end(std::forward<Args>(args)...);
+        T* const object = detail::dense_lives::construct_at_end(table_, std::forward<Args>(args)...);
         return {object, table_.claim(handle, capacity)};
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     /// Complexity: O(1). Invalidates: pointers to the object and to the last object, which moves.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) [[unlikely]]
             return this->bad_release(handle);
-        end_life(handle.index(), row);
+        detail::dense_lives::end(table_, handle.index(), row);
         return true;
     }
 
     /// Ends the life of an object of this pool.
     LIDO_ENTRY bool release(const T& object) noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         const std::uint32_t row = row_of(object);
         if (row == detail::no_slot) [[unlikely]]
-            return table_.limits().bad_release_of_object(table_.diary_book(), table_.counters());
-        end_life(table_.slot_of(row), row);
+            return table_.limits().bad_release_of_object(table_.book(), table_.counters());
+        detail::dense_lives::end(table_, table_.slot_of(row), row);
         return true;
     }
 
@@ -186,16 +187,16 @@ public:
     /// last row to the first, so that what moves into a hole has been visited. Pre: `gone` does not change the pool.
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled();
         size_type done = 0;
         for (std::uint32_t row = size(); row-- != 0;) {
-            const std::uint64_t before = changes();
+            const std::uint64_t before = table_.changes();
             const bool ends = ask(gone, row);
-            LIDO_ASSERT(changes() == before, "release_if: the predicate changed the pool");
+            LIDO_ASSERT(table_.changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
             if (ends && row < size()) {
-                end_life(table_.slot_of(row), row);
+                detail::dense_lives::end(table_, table_.slot_of(row), row);
                 ++done;
             }
         }
@@ -204,13 +205,13 @@ public:
 
     /// Ends every life; no handle survives it. Complexity: O(slots ever used).
     LIDO_ENTRY void clear() noexcept {
-        [[maybe_unused]] const auto from = table_.diary_book().enter(LIDO_CALLER);
-        expect_settled_always();
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        table_.expect_settled_always();
         leases_.drop_all();
-        destroy_all();
+        detail::dense_lives::destroy_all(table_);
         const size_type rows = size();
         table_.end_all();
-        if (rows != 0) detail::bury(base(), rows * sizeof(T));
+        if (rows != 0) detail::bury(table_.values(), rows * sizeof(T));
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
@@ -219,17 +220,15 @@ public:
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
         const std::uint32_t row = table_.row_of(handle);
         if (row == detail::no_slot) return nullptr;
-        touch(row);
-        return base() + row;
+        table_.touch(row);
+        return table_.values() + row;
     }
     [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
         const std::uint32_t row = table_.row_of(handle);
-        return row != detail::no_slot ? base() + row : nullptr;
+        return row != detail::no_slot ? table_.values() + row : nullptr;
     }
 
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
-        return table_.row_of(handle) != detail::no_slot;
-    }
+    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
 
     /// The handle of a live object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
@@ -250,42 +249,35 @@ public:
     /// True when the next acquire must grow, replace or refuse.
     [[nodiscard]] bool full() const noexcept { return table_.full(); }
 
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.limits().settings(); }
+    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- iteration, in row order -------------------------------------------------------------------------------------------
     //
     // While iterating forward the pool must not change (builds with checks stop at the next step). To release the object one is
     // at, walk backward(); or use release_if.
 
-    [[nodiscard]] T* data() noexcept {
-        expect_readable();
-        table_.touch_all();
-        return base();
-    }
-    [[nodiscard]] const T* data() const noexcept {
-        expect_readable();
-        return base();
-    }
+    [[nodiscard]] T* data() noexcept { return detail::rows_to_visit(table_); }
+    [[nodiscard]] const T* data() const noexcept { return detail::rows_to_visit(table_); }
 
     /// All live objects, contiguous.
     [[nodiscard]] std::span<T> values() noexcept { return {data(), size()}; }
     [[nodiscard]] std::span<const T> values() const noexcept { return {data(), size()}; }
 
-    [[nodiscard]] iterator begin() noexcept { return detail::row_begin(*this, data()); }
-    [[nodiscard]] iterator end() noexcept { return detail::row_end(*this, data()); }
-    [[nodiscard]] const_iterator begin() const noexcept { return detail::row_begin(*this, data()); }
-    [[nodiscard]] const_iterator end() const noexcept { return detail::row_end(*this, data()); }
+    [[nodiscard]] iterator begin() noexcept { return detail::row_begin(table_, data()); }
+    [[nodiscard]] iterator end() noexcept { return detail::row_end(table_, data()); }
+    [[nodiscard]] const_iterator begin() const noexcept { return detail::row_begin(table_, data()); }
+    [[nodiscard]] const_iterator end() const noexcept { return detail::row_end(table_, data()); }
 
     /// From the last row to the first. Releasing the object one is at is allowed: the object that moves into its row has been
     /// visited. Acquiring is allowed, unless it replaces; new objects are not visited.
     [[nodiscard]] auto backward() noexcept {
-        expect_readable();
-        return detail::backward_range<dense_pool, T>(this);
+        table_.expect_readable();
+        return detail::backward_range<table, T>(&table_);
     }
 
     /// Handle and object at once: `for (auto [handle, object] : pool.each())`.
-    [[nodiscard]] auto each() noexcept { return detail::row_range<dense_pool, T>(this); }
-    [[nodiscard]] auto each() const noexcept { return detail::row_range<const dense_pool, const T>(this); }
+    [[nodiscard]] auto each() noexcept { return detail::row_range<table, T>(&table_); }
+    [[nodiscard]] auto each() const noexcept { return detail::row_range<const table, const T>(&table_); }
 
     /// Calls `f(object)` for each.
     template <class F>
@@ -306,8 +298,7 @@ public:
     /// Gives the whole pages past the last object back to the system, and takes growth back where it is not used. Returns the
     /// bytes given back: 0 where the storage cannot. No object moves, and stale handles stay stale.
     std::size_t trim() noexcept {
-        LIDO_VERIFY(!limits().now().is(half_way::beyond),
-                    "dense_pool: trim() changed the memory of an object that is being built, moved or ended");
+        table_.expect_trimmable();
         return table_.trim();
     }
 
@@ -322,83 +313,46 @@ private:
     friend detail::holder_surface<dense_pool>;
     [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
     [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.diary_book(); }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.diary_book(); }
+    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
+    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
     [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
     [[nodiscard]] auto& leases() noexcept { return leases_; }
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table_.generation_of(slot); }
     using surface::refuse;
 
-    friend struct detail::table_rewind;
-    friend struct detail::dense_rewind;
-    template <class, class>
-    friend class detail::checked_row_iterator;
-    template <class, class>
-    friend class detail::backward_iterator;
-    template <class, class>
-    friend class detail::row_range;
-
-    [[nodiscard]] LIDO_INLINE T* base() const noexcept {
-        return reinterpret_cast<T*>(table_.template array<detail::dense_values>());
-    }
-    LIDO_INLINE void touch(std::size_t row) noexcept { table_.touch(row); }
-
-    // Asked where the pool is entered: an element's own constructor, move and destructor must leave it alone.
-    using half_way = detail::half_way;
-    LIDO_INLINE void expect_settled() const noexcept {
-        LIDO_ASSERT(!limits().now().is(half_way::builds),
-                    "dense_pool: an element's constructor changed the pool it is built in");
-        LIDO_ASSERT(!limits().now().is(half_way::ends),
-                    "dense_pool: an element's move or destructor changed the pool it lives in");
-    }
-    /// Where it costs nothing in every build.
-    void expect_settled_always() const noexcept {
-        expect_settled();
-        LIDO_VERIFY(!limits().now().is(half_way::ends),
-                    "dense_pool: an element's move or destructor changed the pool it lives in");
-    }
-    LIDO_INLINE void expect_readable() const noexcept {
-        LIDO_ASSERT(!limits().now().is(half_way::unreadable),
-                    "dense_pool: an element's move or destructor went through the pool while a row of it is half-way");
-    }
-    void expect_unmoved() const noexcept {
-        expect_settled_always();
-        LIDO_VERIFY(!limits().now().is(half_way::asks | half_way::calls_back),
-                    "dense_pool: the pool was moved from inside of its own callback");
-    }
-    [[nodiscard]] std::uint64_t changes() const noexcept { return table_.changes(); }
+    friend detail::rewind_door;
 
     /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
     template <class Predicate>
     [[nodiscard]] bool ask(Predicate& gone, std::uint32_t row) {
         if constexpr (table::marks) {
             if constexpr (std::is_invocable_v<Predicate&, const T&>) {
-                return gone(std::as_const(base()[row]));
+                return gone(std::as_const(table_.values()[row]));
             } else {
-                touch(row);
-                return gone(base()[row]);
+                table_.touch(row);
+                return gone(table_.values()[row]);
             }
         } else {
-            return gone(base()[row]);
+            return gone(table_.values()[row]);
         }
     }
 
     [[nodiscard]] std::uint32_t row_of(const T& object) const noexcept {
-        const auto first = reinterpret_cast<std::uintptr_t>(base());
+        const auto first = reinterpret_cast<std::uintptr_t>(table_.values());
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
-        if (base() == nullptr || at < first || (at - first) % sizeof(T) != 0) return detail::no_slot;
+        if (first == 0 || at < first || (at - first) % sizeof(T) != 0) return detail::no_slot;
         const std::size_t row = (at - first) / sizeof(T);
         return row < size() ? static_cast<std::uint32_t>(row) : detail::no_slot;
     }
 
     void close_down() noexcept {
         leases_.drop_all();
-        if (table_.check_leaks()) destroy_all();
+        if (table_.check_leaks()) detail::dense_lives::destroy_all(table_);
         table_.guard_rows(0, false);
     }
 
     void steal(dense_pool& other) noexcept {
-        other.expect_unmoved();
+        other.table_.expect_unmoved();
         table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
     }
@@ -407,7 +361,7 @@ private:
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
-        expect_settled();
+        table_.expect_settled();
         if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!table_.ready()) [[unlikely]] {
@@ -418,23 +372,8 @@ private:
 
     template <class... Args>
     LIDO_INLINE acquired_type build(request wish, Args&&... args) {
-        T* const object = construct_at_end(std::forward<Args>(args)...);
+        T* const object = detail::dense_lives::construct_at_end(table_, std::forward<Args>(args)...);
         return {object, table_.go_live(wish)};
-    }
-
-    /// The object on row `size`, before the pool counts it: nothing to undo when the constructor throws.
-    template <class... Args>
-    LIDO_INLINE T* construct_at_end(Args&&... args) {
-        const half_way::quick_scope now(limits().now(), half_way::builds | half_way::beyond);
-        detail::open_up(base() + size(), sizeof(T));
-        return detail::construct<T>(base() + size(), std::forward<Args>(args)...);
-    }
-
-    /// The object beside the pool.
-    template <class... Args>
-    [[nodiscard]] T make(Args&&... args) {
-        const half_way::quick_scope now(limits().now(), half_way::builds);
-        return detail::make<T>(std::forward<Args>(args)...);
     }
 
     /// No row is ready.
@@ -443,84 +382,19 @@ private:
                                                Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         const size_type capacity = table_.capacity_with_room();
         if (capacity == 0) return replace(wish, std::forward<Args>(args)...);
-        T* const object = construct_at_end(std::forward<Args>(args)...);
+        T* const object = detail::dense_lives::construct_at_end(table_, std::forward<Args>(args)...);
         table_.make_room(capacity);
         return {object, table_.go_live(wish)};
     }
 
-    /// Ends another object to make room, where on_full says so. The newcomer is built before anything is ended: a throwing constructor
-    /// costs nobody's life, and its arguments may be parts of the object that goes.
     template <class... Args>
     LIDO_COLD acquired_type replace(request wish, Args&&... args) {
-        if (table_.limits().evicting()) return refuse(refusal::reentrant);
-        if (table_.limits().merges()) return fold(make(std::forward<Args>(args)...));
-        const std::uint64_t before = changes();
-        const bool found = table_.choose_victim(wish, first_match()) != detail::no_slot;
-        if (!found && changes() == before) return refuse(table_.full_or_no_memory());
-        T built = make(std::forward<Args>(args)...);
-        if (!make_room_by_ending(wish)) return refuse(refusal::full);
-        return build(wish, std::move(built));
-    }
-
-    /// Offers the newcomer to each live object, in the order of rows, until the user's rule has folded it into one.
-    LIDO_COLD acquired_type fold(const T& newcomer) {
-        for (std::uint32_t row = 0; row < size(); ++row) {
-            const handle_type existing = handle_of_row(row);  // the rule may release others, which moves it
-            if (!table_.limits().folds(base()[row], newcomer)) continue;
-            if (const std::uint32_t now = table_.row_of(existing); now != detail::no_slot) touch(now);
-            table_.limits().merged(existing, table_.counters());
-            return {};
-        }
-        return refuse(table_.full_or_no_memory());
-    }
-
-    /// The first row whose object the user's rule gives away.
-    [[nodiscard]] auto first_match() const noexcept {
-        return [this](const auto& accepts) {
-            for (std::uint32_t row = 0; row < size(); ++row) {
-                if (accepts(base()[row])) return row;
-            }
-            return detail::no_slot;
-        };
-    }
-
-    [[nodiscard]] bool make_room_by_ending(request wish) {
-        return table_.make_room_by_ending(wish, first_match(), [this](handle_type victim) {
-            table_.limits().announce(victim, base()[table_.row_of(victim)]);
-            if (contains(victim)) end_life(victim.index(), table_.row_of(victim));
-        });
-    }
-
-    // --- release -----------------------------------------------------------------------------------------------------------
-
-    LIDO_INLINE void end_life(std::uint32_t slot, std::uint32_t row) noexcept {
-        const std::uint32_t last = table_.take_off(slot, row);
-        fill_hole(row, last);
-        detail::bury(base() + last, sizeof(T));
-        table_.settle(slot, last);
-    }
-
-    LIDO_INLINE void fill_hole(std::uint32_t row, std::uint32_t last) noexcept {
-        T* const hole = base() + row;
-        T* const from = base() + last;
-        if constexpr (detail::is_bytes<T>) {
-            // Also when row == last: a copy onto itself is cheaper than a branch that guesses wrong.
-            std::memmove(static_cast<void*>(hole), static_cast<const void*>(from), sizeof(T));
-        } else {
-            const half_way::quick_scope now(limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
-            detail::destroy(hole);
-            if (row != last) {
-                ::new (static_cast<void*>(hole)) T(std::move(*from));
-                detail::destroy(from);
-            }
-        }
-    }
-
-    void destroy_all() noexcept {
-        if constexpr (!std::is_trivially_destructible_v<T>) {
-            const half_way::scope now(limits().now(), half_way::ends | half_way::unreadable);
-            for (std::uint32_t row = 0; row < size(); ++row) detail::destroy(base() + row);
-        }
+        using lives = detail::dense_lives;
+        return detail::row_replacing::replace(
+            table_, wish, [this](std::uint32_t row) -> T& { return table_.values()[row]; },
+            [&] { return lives::make(table_, std::forward<Args>(args)...); },
+            [&](T& newcomer) { return build(wish, std::move(newcomer)); },
+            [this](std::uint32_t slot, std::uint32_t row) { lives::end(table_, slot, row); });
     }
 
     // Over-aligned storage leaves room behind the table's last member: the list may lie there.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/table_rewind.hpp>
 #include <lido/core/rewind/elements.hpp>
@@ -12,6 +13,7 @@
 #include <lido/core/rewind/marks.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
+#include <lido/core/shapes/dense/dense_lives.hpp>
 
 #include <algorithm>
 #include <array>
@@ -27,9 +29,9 @@ struct dense_rewind : private table_rewind {
     template <class Pool>
     using element = typename Pool::value_type;
     template <class Pool>
-    using table_of = typename Pool::table;
+    using table_of = table_rewind::table_of<Pool>;
     template <class Pool>
-    using state_of = typename Pool::table::state;
+    using state_of = table_rewind::state_of<Pool>;
 
     static constexpr std::uint8_t shape_in_image = number_of(image_part::dense_pool);
 
@@ -48,17 +50,18 @@ struct dense_rewind : private table_rewind {
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
         using T = element<Pool>;
         require_snapshot_element<T>();
-        pool.expect_readable();
-        const auto p = plan<Pool>(pool.table_.state_);
+        const auto& table = rewind_door::table(pool);
+        table.expect_readable();
+        const auto p = plan<Pool>(table.now());
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
-        save_table(pool.table_, data, p);
+        save_table(table, data, p);
         std::byte* const to = data + p.offset[dense_arrays];
         if constexpr (is_bytes<T>) {
-            copy_bytes(to, pool.base(), p.bytes[dense_arrays]);
+            copy_bytes(to, table.values(), p.bytes[dense_arrays]);
         } else {
-            const T* from = pool.base();
-            copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *from++; });
+            const T* from = table.values();
+            copy_objects(s, reinterpret_cast<T*>(to), table.size(), [&]() -> const T& { return *from++; });
         }
         s.seal(&section_kind<Pool>);
         return true;
@@ -74,28 +77,29 @@ struct dense_rewind : private table_rewind {
         if (s.kind() != &section_kind<Pool>)
             return {restore_error::other_parts, "the snapshot was saved from another pool type"};
         const auto st = state_in<table_of<Pool>>(s.data());
-        if (const restore_result r = fits(pool.table_, st); !r) return r;
+        if (const restore_result r = fits(rewind_door::table(pool), st); !r) return r;
         return out.template take<T>(s, st.rows.size);
     }
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& staged_) noexcept {
         using T = element<Pool>;
-        pool.leases_.drop_dead(pool);
-        pool.expect_settled_always();
-        const half_way::scope now(pool.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
-        pool.destroy_all();
+        auto& table = rewind_door::table(pool);
+        rewind_door::begins(pool);
+        table.expect_settled_always();
+        const half_way::scope now(table.limits().now(), half_way::ends | half_way::unreadable | half_way::beyond);
+        dense_lives::destroy_all(table);
         const std::byte* const data = staged_.from->data();
         const auto p = plan<Pool>(state_in<table_of<Pool>>(data));
-        const std::size_t known_before = load_table(pool.table_, data, p);
+        const std::size_t known_before = load_table(table, data, p);
         if constexpr (is_bytes<T>) {
-            copy_bytes(pool.base(), data + p.offset[dense_arrays], p.bytes[dense_arrays]);
+            copy_bytes(table.values(), data + p.offset[dense_arrays], p.bytes[dense_arrays]);
         } else {
             T* from = static_cast<T*>(staged_.own.objects());
-            for (T *to = pool.base(), *end = to + pool.size(); to != end; ++to)
+            for (T *to = table.values(), *end = to + table.size(); to != end; ++to)
                 ::new (static_cast<void*>(to)) T(std::move(*from++));
         }
-        pool.table_.marked_for_.forget();
+        table.marked_for().forget();
         restored(pool, known_before);
     }
 
@@ -106,7 +110,7 @@ struct dense_rewind : private table_rewind {
         using T = element<Pool>;
         require_image_element<T>();
         put_options<Pool>(w, shape_in_image);
-        put_table(w, pool.table_);
+        put_table(w, rewind_door::table(pool));
         for (const T& each : pool.values()) put_element(w, each);
     }
 
@@ -118,7 +122,8 @@ struct dense_rewind : private table_rewind {
         if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
 
         state_of<Pool> st;
-        if (const restore_result bad = take_counts(r, pool.table_, st, least_image_bytes<T>); !bad) return bad;
+        if (const restore_result bad = take_counts(r, rewind_door::table(pool), st, least_image_bytes<T>); !bad)
+            return bad;
 
         const auto p = plan<Pool>(st);
         std::byte* const data = out.own.begin(p.total, alignof(T));
@@ -140,7 +145,7 @@ struct dense_rewind : private table_rewind {
         copy_bytes(data, &st, sizeof(st));
         out.own.seal(&section_kind<Pool>);
         out.from = &out.own;
-        return fits(pool.table_, st);
+        return fits(rewind_door::table(pool), st);
     }
 
     // --- hash --------------------------------------------------------------------------------------------------------------
@@ -148,7 +153,7 @@ struct dense_rewind : private table_rewind {
     /// All that decides what happens next, and nothing that does not.
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
-        hash_table(h, pool.table_);
+        hash_table(h, rewind_door::table(pool));
         for (const auto& each : pool.values()) hash_value_into(h, each);
     }
 
@@ -178,38 +183,41 @@ struct dense_rewind : private table_rewind {
             constexpr std::size_t numbers[] = {dense_words, dense_backs, dense_links, dense_birth, dense_priority};
             std::array<change_column, column_count> all{};
             [&]<std::size_t... C>(std::index_sequence<C...>) {
-                ((all[C] = {pool.table_.template array<numbers[C]>(), strides()[C]}), ...);
+                ((all[C] = {of(pool).template array<numbers[C]>(), strides()[C]}), ...);
             }(std::make_index_sequence<column_count>{});
             return all;
         }
 
-        [[nodiscard]] static marks_owner_id owner(const Pool& pool) noexcept { return pool.table_.marked_for_.history; }
-        static void own(Pool& pool, marks_owner_id history) noexcept { pool.table_.marked_for_.history = history; }
-        [[nodiscard]] static map_word* marks(const Pool& pool) noexcept { return pool.table_.changed(); }
-        [[nodiscard]] static std::size_t known(const Pool& pool) noexcept { return pool.table_.state_.rows.known; }
+        [[nodiscard]] static marks_owner_id owner(const Pool& pool) noexcept { return of(pool).marked_for().history; }
+        static void own(Pool& pool, marks_owner_id history) noexcept { of(pool).marked_for().history = history; }
+        [[nodiscard]] static map_word* marks(const Pool& pool) noexcept { return of(pool).changed(); }
+        [[nodiscard]] static std::size_t known(const Pool& pool) noexcept { return of(pool).now().rows.known; }
         [[nodiscard]] static std::byte* value(const Pool& pool, std::size_t i) noexcept {
-            return reinterpret_cast<std::byte*>(pool.base() + i);
+            return reinterpret_cast<std::byte*>(of(pool).values() + i);
         }
         [[nodiscard]] static bool holds_value(const Pool& pool, std::size_t i) noexcept { return i < pool.size(); }
 
         static void put_whole(const Pool& pool, std::vector<std::byte>& to) {
-            const auto p = whole_plan(pool.table_.state_);
+            const auto p = whole_plan(of(pool).now());
             to.resize(p.total);
-            save_table(pool.table_, to.data(), p);
+            save_table(of(pool), to.data(), p);
         }
 
         [[nodiscard]] static restore_result fits(Pool& pool, std::size_t reach) noexcept {
-            return has_memory(pool.table_, std::min<std::size_t>(reach, pool.max_capacity()));
+            return has_memory(of(pool), std::min<std::size_t>(reach, pool.max_capacity()));
         }
 
         [[nodiscard]] static std::size_t begin_restore(Pool& pool, const std::vector<std::byte>& from) noexcept {
-            pool.leases_.drop_dead(pool);
-            return load_table(pool.table_, from.data(), whole_plan(state_in<table_of<Pool>>(from.data())));
+            rewind_door::begins(pool);
+            return load_table(of(pool), from.data(), whole_plan(state_in<table_of<Pool>>(from.data())));
         }
         static void index_restored(Pool&, std::size_t) noexcept {}
         static void end_restore(Pool& pool, std::size_t known_before) noexcept { restored(pool, known_before); }
 
     private:
+        [[nodiscard]] static auto& of(Pool& pool) noexcept { return rewind_door::table(pool); }
+        [[nodiscard]] static const auto& of(const Pool& pool) noexcept { return rewind_door::table(pool); }
+
         /// What has no index.
         [[nodiscard]] static section_plan<dense_arrays + 1> whole_plan(const state_of<Pool>& st) noexcept {
             section_plan<dense_arrays + 1> p;
