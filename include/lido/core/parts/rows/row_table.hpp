@@ -24,6 +24,7 @@
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/opening.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_map.hpp>
 #include <lido/core/parts/rows/row_order.hpp>
@@ -76,24 +77,18 @@ public:
     explicit row_table(const settings_type& settings) noexcept : limits_(settings) {}
 
     void open(slot_count capacity) noexcept {
-        const size_type most = limits_.plan(capacity, layout::max_rows, memory::grows);
-        if (!memory_.open(memory::grows ? 0 : most, most)) {
-            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
-        }
+        open_memory(memory_, limits_, capacity, layout::max_rows, memory::grows);
         start();
     }
     void open_inside() noexcept {
         static_assert(memory::fixed_slots <= layout::max_rows,
                       "lido: raise options::max_rows or the handle's index bits");
-        static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), layout::max_rows, false));
+        detail::open_inside<memory>(limits_, layout::max_rows);
         start();
     }
     void open(std::span<std::byte> buffer) noexcept {
-        if (memory_.open(buffer, layout::max_rows)) {
-            static_cast<void>(limits_.plan(static_cast<size_type>(memory_.max_slots()), layout::max_rows, false));
-        } else {
-            limits_.fail("the lent buffer is too small for one row; the pool has capacity 0");
-        }
+        open_lent(memory_, limits_, buffer, layout::max_rows,
+                  "the lent buffer is too small for one row; the pool has capacity 0");
         start();
     }
 

@@ -25,6 +25,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/opening.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/slots/free_stack.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
@@ -100,15 +101,12 @@ public:
     void open_inside() noexcept {
         static_assert(memory::fixed_slots <= handle_type::max_slots,
                       "lido: the handle's index bits cannot name that many slots");
-        static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), handle_type::max_slots, false));
+        detail::open_inside<memory>(limits_, handle_type::max_slots);
         start();
     }
     void open(std::span<std::byte> buffer) noexcept {
-        if (memory_.open(buffer, handle_type::max_slots)) {
-            static_cast<void>(limits_.plan(static_cast<size_type>(memory_.max_slots()), handle_type::max_slots, false));
-        } else {
-            limits_.fail("the lent buffer is too small for one slot; the pool has capacity 0");
-        }
+        open_lent(memory_, limits_, buffer, handle_type::max_slots,
+                  "the lent buffer is too small for one slot; the pool has capacity 0");
         start();
     }
 

@@ -7,6 +7,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/packed_elements.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/bytemap/state_bytes.hpp>
@@ -59,7 +60,7 @@ struct bytemap_rewind {
         section_plan<parts> p;
         p.add(in_state, sizeof(typename Pool::state));
         p.add(in_map, st.capacity);
-        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        p.add(in_objects, st.size * sizeof(T), packed_alignment<T>);
         return p;
     }
 
@@ -76,13 +77,8 @@ struct bytemap_rewind {
         if (data == nullptr) return false;
         copy_bytes(data, &st, sizeof(st));
         put_map(pool, data + p.offset[in_map]);
-        std::byte* to = data + p.offset[in_objects];
         auto next = pool.begin();
-        if constexpr (is_bytes<T>) {
-            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, std::addressof(*next), sizeof(T));
-        } else {
-            copy_objects(s, reinterpret_cast<T*>(to), st.size, [&]() -> const T& { return *next++; });
-        }
+        save_each<T>(s, data + p.offset[in_objects], st.size, [&]() -> const T& { return *next++; });
         s.seal(&section_kind<Pool>);
         return true;
     }
@@ -115,16 +111,9 @@ struct bytemap_rewind {
         copy_bytes(&pool.state_, data, sizeof(pool.state_));
         const auto p = plan<Pool>(pool.state_);
         copy_bytes(pool.map(), data + p.offset[in_map], pool.capacity());
-        [[maybe_unused]] const std::byte* bytes = data + p.offset[in_objects];
-        [[maybe_unused]] T* from = static_cast<T*>(plan_.own.objects());
-        for (std::uint32_t slot = pool.first_live(); slot != no_slot; slot = pool.live_after(slot, no_slot)) {
-            if constexpr (is_bytes<T>) {
-                copy_bytes(pool.object_at(slot), bytes, sizeof(T));
-                bytes += sizeof(T);
-            } else {
-                ::new (static_cast<void*>(pool.object_at(slot))) T(std::move(*from++));
-            }
-        }
+        each_loader<T> objects(plan_, data + p.offset[in_objects]);
+        for (std::uint32_t slot = pool.first_live(); slot != no_slot; slot = pool.live_after(slot, no_slot))
+            objects.next_to(pool.object_at(slot));
         pool.guard_slots(true);
         pool.diary_.restored(pool.capacity(), [&pool](std::uint32_t slot) {
             return pool.lives_at(slot) ? pool.map()[slot] & seed_mask : ~0u;
@@ -187,17 +176,8 @@ struct bytemap_rewind {
         for (const std::byte s : states) busy += is_free(std::to_integer<state_byte>(s)) ? 0u : 1u;
         if (busy != st.size) return {restore_error::inconsistent, "the byte map has another number of busy slots"};
 
-        std::byte* const to = data + p.offset[in_objects];
-        if constexpr (is_bytes<T>) {
-            for (std::uint32_t i = 0; i < st.size; ++i) {
-                if (take_element<T>(r, to + i * sizeof(T))) continue;
-                if (!r.ok()) return {restore_error::truncated};
-                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
-            }
-        } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
-                return bad;
-        }
+        if (const restore_result bad = take_array<T>(r, data + p.offset[in_objects], st.size, out.own); !bad)
+            return bad;
         out.own.seal(&section_kind<Pool>);
         out.from = &out.own;
         return {};

@@ -7,6 +7,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/packed_elements.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 
@@ -29,7 +30,7 @@ struct capped_rewind {
         p.add(in_state, sizeof(typename List::state));
         p.add(in_birth, List::aged ? st.size * sizeof(std::uint64_t) : 0);
         p.add(in_priority, List::ranked ? st.size : 0);
-        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        p.add(in_objects, st.size * sizeof(T), packed_alignment<T>);
         return p;
     }
 
@@ -46,13 +47,7 @@ struct capped_rewind {
         copy_bytes(data, &list.state_, sizeof(list.state_));
         copy_bytes(data + p.offset[in_birth], list.ages_.birth(), p.bytes[in_birth]);
         copy_bytes(data + p.offset[in_priority], list.ages_.priority(), p.bytes[in_priority]);
-        std::byte* const to = data + p.offset[in_objects];
-        if constexpr (is_bytes<T>) {
-            copy_bytes(to, list.rows(), p.bytes[in_objects]);
-        } else {
-            const T* from = list.rows();
-            copy_objects(s, reinterpret_cast<T*>(to), list.size(), [&]() -> const T& { return *from++; });
-        }
+        save_array<T>(s, data + p.offset[in_objects], list.rows(), list.size());
         s.seal(&section_kind<List>);
         return true;
     }
@@ -85,13 +80,7 @@ struct capped_rewind {
         const auto p = plan<List>(list.state_);
         copy_bytes(list.ages_.birth(), data + p.offset[in_birth], p.bytes[in_birth]);
         copy_bytes(list.ages_.priority(), data + p.offset[in_priority], p.bytes[in_priority]);
-        if constexpr (is_bytes<T>) {
-            copy_bytes(list.rows(), data + p.offset[in_objects], p.bytes[in_objects]);
-        } else {
-            T* from = static_cast<T*>(plan_.own.objects());
-            for (T *to = list.rows(), *end = to + list.size(); to != end; ++to)
-                ::new (static_cast<void*>(to)) T(std::move(*from++));
-        }
+        load_array<T>(plan_, data + p.offset[in_objects], list.rows(), list.size());
         list.guard_rows(list.size(), true);
         list.follow_birth(victim);
     }
@@ -158,17 +147,8 @@ struct capped_rewind {
             }
         }
         if (!r.ok() || !r.has(st.size, least_image_bytes<T>)) return {restore_error::truncated};
-        std::byte* const to = data + p.offset[in_objects];
-        if constexpr (is_bytes<T>) {
-            for (std::uint32_t i = 0; i < st.size; ++i) {
-                if (take_element<T>(r, to + i * sizeof(T))) continue;
-                if (!r.ok()) return {restore_error::truncated};
-                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
-            }
-        } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
-                return bad;
-        }
+        if (const restore_result bad = take_array<T>(r, data + p.offset[in_objects], st.size, out.own); !bad)
+            return bad;
         out.own.seal(&section_kind<List>);
         out.from = &out.own;
         return {};

@@ -15,6 +15,7 @@
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/opening.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/shapes/column/column_fields.hpp>
@@ -78,24 +79,18 @@ public:
     explicit flag_column_table(const settings_type& settings) noexcept : limits_(settings) {}
 
     void open(size_type capacity) noexcept {
-        const size_type most = limits_.plan(capacity, layout::max_rows, false);
-        if (!memory_.open(most, most)) {
-            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
-        }
+        open_memory(memory_, limits_, capacity, layout::max_rows, false);
         start();
     }
     void open_inside() noexcept {
         static_assert(memory::fixed_slots <= layout::max_rows,
                       "lido: the handle's index bits cannot name that many rows");
-        static_cast<void>(limits_.plan(static_cast<size_type>(memory::fixed_slots), layout::max_rows, false));
+        detail::open_inside<memory>(limits_, layout::max_rows);
         start();
     }
     void open(std::span<std::byte> buffer) noexcept {
-        if (memory_.open(buffer, layout::max_rows)) {
-            static_cast<void>(limits_.plan(static_cast<size_type>(memory_.max_slots()), layout::max_rows, false));
-        } else {
-            limits_.fail("the lent buffer is too small for one row; the pool has capacity 0");
-        }
+        open_lent(memory_, limits_, buffer, layout::max_rows,
+                  "the lent buffer is too small for one row; the pool has capacity 0");
         start();
     }
 

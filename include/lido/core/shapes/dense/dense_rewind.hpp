@@ -11,6 +11,7 @@
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
 #include <lido/core/rewind/marks.hpp>
+#include <lido/core/rewind/packed_elements.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/dense/dense_lives.hpp>
@@ -40,7 +41,7 @@ struct dense_rewind : private table_rewind {
         using T = element<Pool>;
         section_plan<dense_arrays + 1> p;
         plan_table<table_of<Pool>>(p, st, [](std::size_t) { return true; });
-        p.add(dense_arrays, st.rows.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        p.add(dense_arrays, st.rows.size * sizeof(T), packed_alignment<T>);
         return p;
     }
 
@@ -56,13 +57,7 @@ struct dense_rewind : private table_rewind {
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
         save_table(table, data, p);
-        std::byte* const to = data + p.offset[dense_arrays];
-        if constexpr (is_bytes<T>) {
-            copy_bytes(to, table.values(), p.bytes[dense_arrays]);
-        } else {
-            const T* from = table.values();
-            copy_objects(s, reinterpret_cast<T*>(to), table.size(), [&]() -> const T& { return *from++; });
-        }
+        save_array<T>(s, data + p.offset[dense_arrays], table.values(), table.size());
         s.seal(&section_kind<Pool>);
         return true;
     }
@@ -92,13 +87,7 @@ struct dense_rewind : private table_rewind {
         const std::byte* const data = staged_.from->data();
         const auto p = plan<Pool>(state_in<table_of<Pool>>(data));
         const std::size_t known_before = load_table(table, data, p);
-        if constexpr (is_bytes<T>) {
-            copy_bytes(table.values(), data + p.offset[dense_arrays], p.bytes[dense_arrays]);
-        } else {
-            T* from = static_cast<T*>(staged_.own.objects());
-            for (T *to = table.values(), *end = to + table.size(); to != end; ++to)
-                ::new (static_cast<void*>(to)) T(std::move(*from++));
-        }
+        load_array<T>(staged_, data + p.offset[dense_arrays], table.values(), table.size());
         table.marked_for().forget();
         restored(pool, known_before);
     }
@@ -131,17 +120,8 @@ struct dense_rewind : private table_rewind {
         zero_bytes(data, p.offset[dense_arrays]);
         if (const restore_result bad = take_table<table_of<Pool>>(r, st, data, p); !bad) return bad;
 
-        std::byte* const to = data + p.offset[dense_arrays];
-        if constexpr (is_bytes<T>) {
-            for (std::uint32_t row = 0; row < st.rows.size; ++row) {
-                if (take_element<T>(r, to + row * sizeof(T))) continue;
-                if (!r.ok()) return {restore_error::truncated};
-                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
-            }
-        } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.rows.size, out.own); !bad)
-                return bad;
-        }
+        if (const restore_result bad = take_array<T>(r, data + p.offset[dense_arrays], st.rows.size, out.own); !bad)
+            return bad;
         copy_bytes(data, &st, sizeof(st));
         out.own.seal(&section_kind<Pool>);
         out.from = &out.own;

@@ -8,6 +8,7 @@
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/packed_elements.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 
@@ -28,7 +29,7 @@ struct recycled_list_rewind {
         using T = typename List::value_type;
         section_plan<parts> p;
         p.add(in_state, sizeof(typename List::state));
-        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        p.add(in_objects, st.size * sizeof(T), packed_alignment<T>);
         return p;
     }
 
@@ -43,14 +44,8 @@ struct recycled_list_rewind {
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
         copy_bytes(data, &list.state_, sizeof(list.state_));
-        std::byte* const to = data + p.offset[in_objects];
-        if constexpr (is_bytes<T>) {
-            for (std::uint32_t row = 0; row < list.size(); ++row)
-                copy_bytes(to + row * sizeof(T), list.at(row), sizeof(T));
-        } else {
-            std::uint32_t row = 0;
-            copy_objects(s, reinterpret_cast<T*>(to), list.size(), [&]() -> const T& { return *list.at(row++); });
-        }
+        std::uint32_t row = 0;
+        save_each<T>(s, data + p.offset[in_objects], list.size(), [&]() -> const T& { return *list.at(row++); });
         s.seal(&section_kind<List>);
         return true;
     }
@@ -81,18 +76,14 @@ struct recycled_list_rewind {
         const auto p = plan<List>(list.state_);
         const std::uint32_t size = list.state_.size;
         const std::uint32_t there = list.idle_;
-        [[maybe_unused]] T* from = static_cast<T*>(plan_.own.objects());
+        each_loader<T> objects(plan_, data + p.offset[in_objects]);
         for (std::uint32_t row = 0; row < size; ++row) {
             T* const to = list.at(row);
             if (row < there) {
                 list.hooks().destroy(list.inside_, *to);
                 ++list.objects_.destroyed;
             }
-            if constexpr (is_bytes<T>) {
-                copy_bytes(to, data + p.offset[in_objects] + row * sizeof(T), sizeof(T));
-            } else {
-                ::new (static_cast<void*>(to)) T(std::move(*from++));
-            }
+            objects.next_to(to);
             ++list.objects_.created;
             list.diary_.begin(list.order()[row], List::only_life);
         }
@@ -139,17 +130,8 @@ struct recycled_list_rewind {
         std::byte* const data = out.own.begin(p.total, alignof(T));
         if (data == nullptr) return {restore_error::no_memory};
         copy_bytes(data, &st, sizeof(st));
-        std::byte* const to = data + p.offset[in_objects];
-        if constexpr (is_bytes<T>) {
-            for (std::uint32_t i = 0; i < st.size; ++i) {
-                if (take_element<T>(r, to + i * sizeof(T))) continue;
-                if (!r.ok()) return {restore_error::truncated};
-                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
-            }
-        } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
-                return bad;
-        }
+        if (const restore_result bad = take_array<T>(r, data + p.offset[in_objects], st.size, out.own); !bad)
+            return bad;
         out.own.seal(&section_kind<List>);
         out.from = &out.own;
         return {};

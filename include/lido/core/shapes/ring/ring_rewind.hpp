@@ -7,9 +7,11 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/checks/misuse.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
+#include <lido/core/rewind/packed_elements.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/ring/ring_layout.hpp>
@@ -18,6 +20,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
@@ -25,15 +28,20 @@ namespace lido::detail {
 struct ring_rewind {
     static constexpr std::uint8_t shape_in_image = number_of(image_part::ring_pool);
 
+    template <class Pool>
+    using table_of = std::remove_cvref_t<decltype(rewind_door::table(std::declval<Pool&>()))>;
+    template <class Pool>
+    using state_of = typename table_of<Pool>::state;
+
     enum : std::size_t { in_state, in_generations, in_objects, parts };
 
     template <class Pool>
-    [[nodiscard]] static section_plan<parts> plan(const typename Pool::state& st) noexcept {
+    [[nodiscard]] static section_plan<parts> plan(const state_of<Pool>& st) noexcept {
         using T = typename Pool::value_type;
         section_plan<parts> p;
-        p.add(in_state, sizeof(typename Pool::state));
-        p.add(in_generations, Pool::layout::bytes(ring_generations, st.capacity));
-        p.add(in_objects, st.size * sizeof(T), alignof(T) > 16 ? alignof(T) : 16);
+        p.add(in_state, sizeof(state_of<Pool>));
+        p.add(in_generations, table_of<Pool>::layout::bytes(ring_generations, st.capacity));
+        p.add(in_objects, st.size * sizeof(T), packed_alignment<T>);
         return p;
     }
 
@@ -41,20 +49,16 @@ struct ring_rewind {
 
     template <class Pool>
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
+        const auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
         require_snapshot_element<T>();
-        const auto p = plan<Pool>(pool.state_);
+        const auto p = plan<Pool>(table.now());
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
-        copy_bytes(data, &pool.state_, sizeof(pool.state_));
-        copy_bytes(data + p.offset[in_generations], pool.generations(), p.bytes[in_generations]);
-        std::byte* to = data + p.offset[in_objects];
+        copy_bytes(data, &table.now(), sizeof(table.now()));
+        copy_bytes(data + p.offset[in_generations], table.generations(), p.bytes[in_generations]);
         auto next = pool.begin();
-        if constexpr (is_bytes<T>) {
-            for (; next != pool.end(); ++next, to += sizeof(T)) copy_bytes(to, std::addressof(*next), sizeof(T));
-        } else {
-            copy_objects(s, reinterpret_cast<T*>(to), pool.size(), [&]() -> const T& { return *next++; });
-        }
+        save_each<T>(s, data + p.offset[in_objects], table.size(), [&]() -> const T& { return *next++; });
         s.seal(&section_kind<Pool>);
         return true;
     }
@@ -64,85 +68,81 @@ struct ring_rewind {
 
     template <class Pool>
     [[nodiscard]] static restore_result stage(Pool& pool, const section& s, staged<Pool>& out) {
+        const auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
         require_snapshot_element<T>();
         if (s.kind() != &section_kind<Pool>)
             return {restore_error::other_parts, "the snapshot was saved from another pool type"};
-        typename Pool::state st;
+        state_of<Pool> st;
         copy_bytes(&st, s.data(), sizeof(st));
-        if (st.capacity != pool.capacity()) return other_capacity;
-        if (const restore_result busy = newcomer_waits(pool); !busy) return busy;
+        if (st.capacity != table.capacity()) return other_capacity;
+        if (const restore_result busy = newcomer_waits(table); !busy) return busy;
         return out.template take<T>(s, st.size);
     }
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
+        auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
-        pool.expect_settled();
+        table.expect_settled();
         LIDO_VERIFY(
-            !pool.limits_.evicting(),
+            !table.limits().evicting(),
             "ring_pool: on_evict changed the ring to a saved state: there is a newcomer that it has no slot for");
-        pool.leases_.drop_dead(pool);
-        pool.destroy_all();
-        const half_way::quick_scope filling(pool.limits_.now(), half_way::builds);
-        pool.guard_slots(false);
+        rewind_door::begins(pool);
+        table.destroy_all();
+        const half_way::quick_scope filling(table.limits().now(), half_way::builds);
+        table.guard_slots(false);
         const std::byte* const data = plan_.from->data();
-        copy_bytes(&pool.state_, data, sizeof(pool.state_));
-        const auto p = plan<Pool>(pool.state_);
-        copy_bytes(pool.generations(), data + p.offset[in_generations], p.bytes[in_generations]);
-        zero_bytes(pool.occupied(), Pool::layout::bytes(ring_occupied, pool.capacity()));
-        for (std::uint32_t s = 0; s < pool.slots(); ++s) {
-            if ((pool.generations()[s] & 1) != 0) set(pool.occupied(), s);
+        copy_bytes(&table.now(), data, sizeof(table.now()));
+        const auto p = plan<Pool>(table.now());
+        copy_bytes(table.generations(), data + p.offset[in_generations], p.bytes[in_generations]);
+        zero_bytes(table.occupied(), table_of<Pool>::layout::bytes(ring_occupied, table.capacity()));
+        for (std::uint32_t s = 0; s < table.slots(); ++s) {
+            if ((table.generations()[s] & 1) != 0) set(table.occupied(), s);
         }
-        [[maybe_unused]] const std::byte* bytes = data + p.offset[in_objects];
-        [[maybe_unused]] T* from = static_cast<T*>(plan_.own.objects());
-        const std::uint32_t stop = pool.last_live();
-        for (std::uint32_t slot = pool.first_live(); slot != no_slot; slot = pool.live_after(slot, stop)) {
-            if constexpr (is_bytes<T>) {
-                copy_bytes(pool.object_at(slot), bytes, sizeof(T));
-                bytes += sizeof(T);
-            } else {
-                ::new (static_cast<void*>(pool.object_at(slot))) T(std::move(*from++));
-            }
-        }
-        pool.guard_slots(true);
-        pool.diary_.restored(pool.slots(), [&pool](std::uint32_t slot) { return pool.generation_of(slot); });
-        pool.leases_.drop_dead(pool);
+        each_loader<T> objects(plan_, data + p.offset[in_objects]);
+        const std::uint32_t stop = table.last_live();
+        for (std::uint32_t slot = table.first_live(); slot != no_slot; slot = table.live_after(slot, stop))
+            objects.next_to(table.object_at(slot));
+        table.guard_slots(true);
+        rewind_door::restored(pool, table.slots());
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
 
     template <class Pool>
     static void write(const Pool& pool, image_writer& w) {
+        const auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
         require_image_element<T>();
-        const auto& st = pool.state_;
+        const auto& st = table.now();
         put_options<Pool>(w, shape_in_image);
         for (const std::uint32_t n : {st.capacity, st.size, st.oldest, st.newest, st.next, st.retired, st.peak})
             w.put(n);
         w.put(st.acquired);
         put_counters(w, st.counters);
-        for (std::uint32_t s = 0; s < pool.slots(); ++s) w.put(pool.generations()[s]);
+        for (std::uint32_t s = 0; s < table.slots(); ++s) w.put(table.generations()[s]);
         for (const T& each : pool) put_element(w, each);
     }
 
     /// Reads and checks everything into out.own, in the form that save() gives it.
     template <class Pool>
     [[nodiscard]] static restore_result read(Pool& pool, image_reader& r, staged<Pool>& out) {
+        const auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
-        using generation = typename Pool::generation;
+        using generation = typename table_of<Pool>::generation;
         require_image_element<T>();
         if (const restore_result other = same_options<Pool>(r, shape_in_image); !other) return other;
-        typename Pool::state st;
+        state_of<Pool> st;
         for (std::uint32_t* n : {&st.capacity, &st.size, &st.oldest, &st.newest, &st.next, &st.retired, &st.peak}) {
             *n = r.take<std::uint32_t>();
         }
         st.acquired = r.take<std::uint64_t>();
         take_counters(r, st.counters);
         if (!r.ok()) return {restore_error::truncated};
-        if (st.capacity != pool.capacity()) return other_capacity;
-        if (const restore_result busy = newcomer_waits(pool); !busy) return busy;
-        const std::uint32_t slots = pool.slots();
+        if (st.capacity != table.capacity()) return other_capacity;
+        if (const restore_result busy = newcomer_waits(table); !busy) return busy;
+        const std::uint32_t slots = table.slots();
         if (st.size > st.capacity || st.peak > st.capacity || st.size > st.acquired || st.acquired > most_lives ||
             (slots != 0 && (st.oldest >= slots || st.newest >= slots || st.next >= slots))) {
             return {restore_error::inconsistent, "the counts of slots do not add up"};
@@ -158,17 +158,8 @@ struct ring_rewind {
         if (!r.ok() || !r.has(st.size, least_image_bytes<T>)) return {restore_error::truncated};
         if (const restore_result bad = check_ring<Pool>(st, generations, slots); !bad) return bad;
 
-        std::byte* const to = data + p.offset[in_objects];
-        if constexpr (is_bytes<T>) {
-            for (std::uint32_t i = 0; i < st.size; ++i) {
-                if (take_element<T>(r, to + i * sizeof(T))) continue;
-                if (!r.ok()) return {restore_error::truncated};
-                return {restore_error::inconsistent, "an element holds a value that its type does not have"};
-            }
-        } else {
-            if (const restore_result bad = take_objects<T>(r, reinterpret_cast<T*>(to), st.size, out.own); !bad)
-                return bad;
-        }
+        if (const restore_result bad = take_array<T>(r, data + p.offset[in_objects], st.size, out.own); !bad)
+            return bad;
         out.own.seal(&section_kind<Pool>);
         out.from = &out.own;
         return {};
@@ -179,19 +170,20 @@ struct ring_rewind {
     /// All that decides what happens next, and nothing that does not.
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
-        const auto& st = pool.state_;
+        const auto& table = rewind_door::table(pool);
+        const auto& st = table.now();
         h.add(std::uint64_t{st.capacity}).add(std::uint64_t{st.size}).add(std::uint64_t{st.next});
         if (st.size != 0) h.add(std::uint64_t{st.oldest} << 32 | st.newest);
-        for (std::uint32_t s = 0; s < pool.slots(); ++s) h.add(std::uint64_t{pool.generations()[s]});
+        for (std::uint32_t s = 0; s < table.slots(); ++s) h.add(std::uint64_t{table.generations()[s]});
         for (const auto& each : pool) hash_value_into(h, each);
     }
 
 private:
     /// From inside of on_evict: a newcomer is built already, in a slot that the saved state may need.
-    template <class Pool>
-    [[nodiscard]] static restore_result newcomer_waits(const Pool& pool) noexcept {
-        if (!pool.limits_.evicting()) return {};
-        pool.limits_.tell(misuse_kind::reentrant_call, "on_evict restored the ring that called it; refused");
+    template <class Table>
+    [[nodiscard]] static restore_result newcomer_waits(const Table& table) noexcept {
+        if (!table.limits().evicting()) return {};
+        table.limits().tell(misuse_kind::reentrant_call, "on_evict restored the ring that called it; refused");
         return {restore_error::reentrant};
     }
 
@@ -200,7 +192,7 @@ private:
 
     /// The invariants RG1 .. RG4 of what was read.
     template <class Pool, class Generation>
-    [[nodiscard]] static restore_result check_ring(const typename Pool::state& st, const Generation* generations,
+    [[nodiscard]] static restore_result check_ring(const state_of<Pool>& st, const Generation* generations,
                                                    std::uint32_t slots) noexcept {
         constexpr std::uint32_t last = Pool::handle_type::last_generation;
         constexpr bool retires = Pool::pool_options.generations == generation_rule::retire;
