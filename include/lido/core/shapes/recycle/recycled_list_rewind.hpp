@@ -5,6 +5,7 @@
 #pragma once
 
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
@@ -15,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
@@ -22,13 +24,18 @@ namespace lido::detail {
 struct recycled_list_rewind {
     static constexpr std::uint8_t shape_in_image = number_of(image_part::recycled_list);
 
+    template <class List>
+    using table_of = std::remove_cvref_t<decltype(rewind_door::table(std::declval<List&>()))>;
+    template <class List>
+    using state_of = typename table_of<List>::state;
+
     enum : std::size_t { in_state, in_objects, parts };
 
     template <class List>
-    [[nodiscard]] static section_plan<parts> plan(const typename List::state& st) noexcept {
+    [[nodiscard]] static section_plan<parts> plan(const state_of<List>& st) noexcept {
         using T = typename List::value_type;
         section_plan<parts> p;
-        p.add(in_state, sizeof(typename List::state));
+        p.add(in_state, sizeof(state_of<List>));
         p.add(in_objects, st.size * sizeof(T), packed_alignment<T>);
         return p;
     }
@@ -37,15 +44,16 @@ struct recycled_list_rewind {
 
     template <class List>
     [[nodiscard]] static bool save(const List& list, section& s) {
+        const auto& table = rewind_door::table(list);
         using T = typename List::value_type;
         require_snapshot_element<T>();
-        list.expect_settled();
-        const auto p = plan<List>(list.state_);
+        table.expect_settled();
+        const auto p = plan<List>(table.now());
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
-        copy_bytes(data, &list.state_, sizeof(list.state_));
+        copy_bytes(data, &table.now(), sizeof(table.now()));
         std::uint32_t row = 0;
-        save_each<T>(s, data + p.offset[in_objects], list.size(), [&]() -> const T& { return *list.at(row++); });
+        save_each<T>(s, data + p.offset[in_objects], list.size(), [&]() -> const T& { return *table.at(row++); });
         s.seal(&section_kind<List>);
         return true;
     }
@@ -59,7 +67,7 @@ struct recycled_list_rewind {
         require_snapshot_element<T>();
         if (s.kind() != &section_kind<List>)
             return {restore_error::other_parts, "the snapshot was saved from another list type"};
-        typename List::state st;
+        state_of<List> st;
         copy_bytes(&st, s.data(), sizeof(st));
         if (st.size > list.capacity() || st.peak > list.capacity()) return {restore_error::too_large};
         return out.template take<T>(s, st.size);
@@ -68,36 +76,32 @@ struct recycled_list_rewind {
     /// Lives that are undone end with their hooks, so that every idle object has been released.
     template <class List>
     static void commit(List& list, staged<List>& plan_) noexcept {
+        auto& table = rewind_door::table(list);
         using T = typename List::value_type;
         list.clear();
-        const half_way::scope filling(list.limits_.now(), half_way::builds);
+        const half_way::scope filling(table.limits().now(), half_way::builds);
         const std::byte* const data = plan_.from->data();
-        copy_bytes(&list.state_, data, sizeof(list.state_));
-        const auto p = plan<List>(list.state_);
-        const std::uint32_t size = list.state_.size;
-        const std::uint32_t there = list.idle_;
+        copy_bytes(&table.now(), data, sizeof(table.now()));
+        const auto p = plan<List>(table.now());
+        const std::uint32_t there = table.idle();
         each_loader<T> objects(plan_, data + p.offset[in_objects]);
-        for (std::uint32_t row = 0; row < size; ++row) {
-            T* const to = list.at(row);
-            if (row < there) {
-                list.hooks().destroy(list.inside_, *to);
-                ++list.objects_.destroyed;
-            }
-            objects.next_to(to);
-            ++list.objects_.created;
-            list.diary_.begin(list.order()[row], List::only_life);
+        for (std::uint32_t row = 0; row < table.size(); ++row) {
+            table.make_way(row, there);
+            objects.next_to(table.at(row));
+            table.take_back(row);
         }
-        list.idle_ = there > size ? there - size : 0;
+        table.taken_back(there);
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
 
     template <class List>
     static void write(const List& list, image_writer& w) {
+        const auto& table = rewind_door::table(list);
         using T = typename List::value_type;
         require_image_element<T>();
-        list.expect_settled();
-        const auto& st = list.state_;
+        table.expect_settled();
+        const auto& st = table.now();
         w.put(shape_in_image);
         put_element_type<T>(w);
         w.put(st.size);
@@ -114,7 +118,7 @@ struct recycled_list_rewind {
         require_image_element<T>();
         const bool same_shape = r.take<std::uint8_t>() == shape_in_image;
         const bool same_type = same_element_type<T>(r);
-        typename List::state st;
+        state_of<List> st;
         st.size = r.take<std::uint32_t>();
         st.peak = r.take<std::uint32_t>();
         st.acquired = r.take<std::uint64_t>();
