@@ -348,12 +348,12 @@ class RecycledListView(PoolView):
     shape = "recycled_list"
 
     def figures(self):
-        idle = ", %d idle" % int(self.value["idle_"])
-        return int(self.state["size"]), int(self.value["limits_"]["max_capacity_"]), None, idle
+        idle = ", %d idle" % int(self.at["idle_"])
+        return int(self.state["size"]), int(self.at["limits_"]["max_capacity_"]), None, idle
 
     def open(self):
-        size, slots = self.element.sizeof, int(self.value["slots_"])
-        found = Arrays(self.value["memory_"], self.type.template_argument(2), lambda n: ((n * size, 1), (n * 4, 4), (n * 4, 4)))
+        size, slots = self.element.sizeof, int(self.at["slots_"])
+        found = Arrays(self.at["memory_"], self.type.template_argument(2), lambda n: ((n * size, 1), (n * 4, 4), (n * 4, 4)))
         require(slots <= found.slots, "%d slots in memory for %d", slots, found.slots)
         values, order = found.at[:2]
 
@@ -379,7 +379,7 @@ class CappedView(PoolView):
         return int(self.state["size"]), int(self.type.template_argument(1)), None, ""
 
     def open(self):
-        return address_of(self.value["bytes_"])
+        return address_of(self.at["bytes_"])
 
     def live(self):
         first = self.open()

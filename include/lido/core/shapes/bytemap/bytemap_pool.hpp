@@ -31,12 +31,15 @@
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
 #include <lido/core/parts/lease.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
 #include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/bytemap/alias_odds.hpp>  // IWYU pragma: export
 #include <lido/core/shapes/bytemap/bytemap_checks.hpp>
 #include <lido/core/shapes/bytemap/bytemap_handle.hpp>
+#include <lido/core/shapes/bytemap/bytemap_layout.hpp>
 #include <lido/core/shapes/bytemap/bytemap_rewind.hpp>
+#include <lido/core/shapes/bytemap/bytemap_table.hpp>
 #include <lido/core/shapes/bytemap/bytemap_working.hpp>
 #include <lido/core/shapes/bytemap/state_bytes.hpp>
 
@@ -62,11 +65,9 @@ template <class Base, std::size_t SlotBytes = 0, class Storage = heap_storage, c
           bool Forensics = forensics>
 class bytemap_pool : public detail::holder_surface<bytemap_pool<Base, SlotBytes, Storage, Tag, Forensics>> {
     using surface = detail::holder_surface<bytemap_pool>;
-    using layout = detail::bytemap_layout<Base, SlotBytes>;
-    using memory = typename Storage::template memory<layout>;
-    using state_byte = detail::state_byte;
-    using diary_type = detail::diary<Forensics>;
-    using working = detail::bytemap_working;
+    using table = detail::bytemap_table<Base, bytemap_handle<Base, Tag>, SlotBytes, Storage, Forensics>;
+    using memory = typename table::memory;
+    using layout = typename table::layout;
 
     static_assert(!Forensics || forensics,
                   "lido: forensics need a build with LIDO_FORENSICS, in which acquire and release are not "
@@ -80,8 +81,8 @@ class bytemap_pool : public detail::holder_surface<bytemap_pool<Base, SlotBytes,
     static_assert(std::is_nothrow_destructible_v<Base>,
                   "lido: the element's destructor must not throw, or a release could leave a slot half ended");
 
-    static constexpr bool opens = requires(memory m) { m.open(std::size_t{}, std::size_t{}); };
-    static constexpr bool lent = requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); };
+    static constexpr bool opens = table::opens;
+    static constexpr bool lent = table::lent;
 
 public:
     using value_type = Base;
@@ -94,8 +95,8 @@ public:
     using const_reference = const Base&;
     using pointer = Base*;
     using const_pointer = const Base*;
-    using iterator = detail::place_iterator<bytemap_pool, Base, false>;
-    using const_iterator = detail::place_iterator<const bytemap_pool, const Base, false>;
+    using iterator = detail::place_iterator<table, Base, false>;
+    using const_iterator = detail::place_iterator<const table, const Base, false>;
 
     using rewind_with = detail::bytemap_rewind;
 
@@ -113,43 +114,39 @@ public:
     /// Inside the pool object itself: capacity is the storage's N. On other storages: no slots until initialise().
     explicit bytemap_pool(settings_type settings = {})
         requires(!lent)
-        : limits_(detail::bytemap_checks::only_rejects(settings)) {
+        : table_(detail::bytemap_checks::only_rejects(settings)) {
         if constexpr (memory::fixed_slots != 0) {
             static_assert(memory::fixed_slots <= max_slots, "lido: handles of a bytemap_pool name at most 2^23 slots");
-            begin(static_cast<size_type>(memory::fixed_slots));
+            table_.begin(static_cast<size_type>(memory::fixed_slots));
         }
     }
 
     /// initialise(capacity): no slots, and a report, when that many or their memory cannot be had.
     explicit bytemap_pool(slot_count capacity, settings_type settings = {})
         requires(opens)
-        : limits_(detail::bytemap_checks::only_rejects(settings)) {
-        if (detail::bytemap_checks::can_have(capacity, max_slots, settings.name)) open(capacity.slots());
+        : table_(detail::bytemap_checks::only_rejects(settings)) {
+        if (detail::bytemap_checks::can_have(capacity, max_slots, settings.name)) table_.open(capacity.slots());
     }
 
     /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).
     explicit bytemap_pool(std::span<std::byte> buffer, settings_type settings = {})
         requires(lent)
-        : limits_(detail::bytemap_checks::only_rejects(settings)) {
-        if (memory_.open(buffer, max_slots)) {
-            begin(static_cast<size_type>(memory_.max_slots()));
-        } else {
-            limits_.fail("the lent buffer is too small for one slot; the pool has capacity 0");
-        }
+        : table_(detail::bytemap_checks::only_rejects(settings)) {
+        table_.open(buffer);
     }
 
     /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
     /// capacity 0.
     bytemap_pool(bytemap_pool&& other) noexcept
         requires memory::movable
-        : limits_(other.limits_) {
+        : table_(other.settings()) {
         steal(other);
     }
     bytemap_pool& operator=(bytemap_pool&& other) noexcept
         requires memory::movable
     {
         if (this != &other) {
-            expect_unmoved();
+            table_.expect_unmoved();
             close_down();
             steal(other);
         }
@@ -172,40 +169,34 @@ public:
         flush();
         if (!detail::bytemap_checks::can_have(count, max_slots, this->name())) return false;
         const auto slots = static_cast<size_type>(count);
-        if constexpr (opens) return open(slots);
-        if (slots > memory_.max_slots()) {
-            limits_.tell(misuse_kind::bad_setting,
-                         "initialise: more slots than the storage has; the pool has none now");
+        if constexpr (opens) return table_.open(slots);
+        if (slots > table_.slots_there()) {
+            table_.limits().tell(misuse_kind::bad_setting,
+                                 "initialise: more slots than the storage has; the pool has none now");
             return false;
         }
-        begin(slots);
+        table_.begin(slots);
         return true;
     }
 
     /// `Clear`: ends every object; every slot is free with seed 0. As in the document first_free stays, and lives that begin later
     /// have the handles of lives before once more.
     LIDO_ENTRY void clear() noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        LIDO_ASSERT(working_ == nullptr, "bytemap_pool: an object's own constructor or destructor ends the whole pool");
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        LIDO_ASSERT(!table_.busy_inside(),
+                    "bytemap_pool: an object's own constructor or destructor ends the whole pool");
         leases_.drop_all();
-        end_all();
-        if (working_ == nullptr && state_.capacity != 0) std::memset(map(), detail::free_flag, state_.capacity);
-        for (size_type slot = 0; working_ != nullptr && slot < state_.capacity; ++slot) {
-            if (!in_hand(slot)) map()[slot] = detail::free_flag;
-        }
+        table_.end_all();
+        table_.clear_map();
     }
 
     /// `Flush`: ends every object and gives the memory back; the pool has no slots until initialise(). Twice is harmless.
     void flush() noexcept {
-        if (state_.capacity == 0) return;
-        expect_unmoved();
+        if (capacity() == 0) return;
+        table_.expect_unmoved();
         leases_.drop_all();
-        end_all();
-        guard_slots(false);
-        if constexpr (opens) memory_ = memory{};
-        state_.capacity = 0;
-        state_.first_free = 0;
-        limits_.close();
+        table_.end_all();
+        table_.close();
     }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
@@ -217,7 +208,7 @@ public:
         requires detail::constructible<Derived, Args...>
     LIDO_ENTRY acquired<Derived, handle_type> acquire(Args&&... args) noexcept(
         detail::nothrow_constructible<Derived, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         return take<Derived>(std::forward<Args>(args)...);
     }
 
@@ -226,7 +217,7 @@ public:
         requires detail::constructible<Derived, Args...>
     LIDO_ENTRY acquired<Derived, handle_type> acquire_as(request, Args&&... args) noexcept(
         detail::nothrow_constructible<Derived, Args...>()) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         return take<Derived>(std::forward<Args>(args)...);
     }
 
@@ -234,7 +225,7 @@ public:
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
     [[nodiscard]] LIDO_ENTRY lease_type lease(Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         return lease_type(*this, leases_, take<Derived>(std::forward<Args>(args)...).handle());
     }
 
@@ -243,16 +234,16 @@ public:
     template <class Derived = Base, class... Args>
         requires detail::constructible<Derived, Args...>
     LIDO_ENTRY acquired<Derived, handle_type> reserve(handle_type handle, Args&&... args) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         require_fit<Derived>();
         const std::int32_t index = handle.index();
-        if (index < 0 || static_cast<size_type>(index) >= state_.capacity || detail::is_free(handle.state())) {
+        if (index < 0 || static_cast<size_type>(index) >= capacity() || detail::is_free(handle.state())) {
             return refuse<Derived>(refusal::out_of_range);
         }
         const auto slot = static_cast<size_type>(index);
-        if (!detail::is_free(map()[slot])) return refuse<Derived>(refusal::slot_taken);
+        if (!detail::is_free(table_.map()[slot])) return refuse<Derived>(refusal::slot_taken);
         // The document's rule: first_free becomes the lowest slot that is taken, the reserved one included.
-        const std::uint32_t busy = detail::first_state<false>(map(), 0, slot);
+        const std::uint32_t busy = detail::first_state<false>(table_.map(), 0, slot);
         const auto hint = static_cast<std::int32_t>(busy == detail::no_slot ? slot : busy);
         return build<Derived>(slot, handle.state(), hint, std::forward<Args>(args)...);
     }
@@ -262,77 +253,77 @@ public:
     template <class... Args>
         requires detail::constructible<Base, const Args&...>
     LIDO_ENTRY size_type acquire_n(std::span<handle_type> out, const Args&... args) {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter_for_all(LIDO_CALLER);
         return detail::acquire_each(*this, out, args...);
     }
 
     /// Ends the life that the handle names. False, counted and reported, when it has ended before or never was.
     LIDO_ENTRY bool release(handle_type handle) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const std::uint32_t slot = slot_of(handle);
-        if (slot == detail::no_slot || in_hand(slot)) [[unlikely]]
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        const std::uint32_t slot = table_.slot_of(handle);
+        if (slot == detail::no_slot || table_.in_hand(slot)) [[unlikely]]
             return bad_release(handle);
-        end_life(slot);
+        table_.end_life(slot);
         return true;
     }
 
     /// `Delete`: ends the life of an object of this pool: the slot is free, its seed stays, first_free is lowered to it. False,
     /// counted and reported, for an object that has ended before or is not of this pool.
     LIDO_ENTRY bool release(const Base& object) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        const std::uint32_t slot = place_of(object);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        const std::uint32_t slot = table_.place_of(object);
         if (slot == detail::no_slot) [[unlikely]]
-            return limits_.bad_release_of_object(diary_, state_.counters);
-        if (detail::is_free(map()[slot]) || in_hand(slot)) [[unlikely]]
-            return bad_release(handle_type::of(slot, map()[slot] & detail::seed_mask));
-        end_life(slot);
+            return table_.limits().bad_release_of_object(table_.book(), table_.counters());
+        if (detail::is_free(table_.map()[slot]) || table_.in_hand(slot)) [[unlikely]]
+            return bad_release(handle_type::of(slot, table_.map()[slot] & detail::seed_mask));
+        table_.end_life(slot);
         return true;
     }
 
     /// Ends each of them; returns how many lived.
     LIDO_ENTRY size_type release_n(std::span<const handle_type> handles) noexcept {
-        [[maybe_unused]] const auto from = diary_.enter_for_all(LIDO_CALLER);
+        [[maybe_unused]] const auto from = table_.book().enter_for_all(LIDO_CALLER);
         return detail::release_each(*this, handles);
     }
 
     /// Ends every object that `gone(Base&)` accepts, each asked once, in slot order. Pre: `gone` does not change the pool.
     template <class Predicate>
     LIDO_ENTRY size_type release_if(Predicate gone) {
-        [[maybe_unused]] const auto from = diary_.enter(LIDO_CALLER);
-        return end_if(gone);
+        [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
+        return table_.end_if(gone);
     }
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
     /// `GetSlot`: the object in that slot, or nullptr when it is free or there is no such slot.
     [[nodiscard]] Base* slot(std::int32_t index) noexcept {
-        return busy(index) ? object_at(static_cast<std::uint32_t>(index)) : nullptr;
+        return table_.busy(index) ? table_.object_at(static_cast<std::uint32_t>(index)) : nullptr;
     }
     [[nodiscard]] const Base* slot(std::int32_t index) const noexcept {
-        return busy(index) ? object_at(static_cast<std::uint32_t>(index)) : nullptr;
+        return table_.busy(index) ? table_.object_at(static_cast<std::uint32_t>(index)) : nullptr;
     }
 
     /// `GetAt`: the object, or nullptr when the slot's state is another. Any number may be asked about. With forensics, asking for
     /// a life that has ended is reported: where that is no mistake, ask try_get() or at().
     [[nodiscard]] LIDO_QUICK_ENTRY Base* get(handle_type handle) noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (table::diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
         return object;
     }
     [[nodiscard]] LIDO_QUICK_ENTRY const Base* get(handle_type handle) const noexcept {
         const auto object = try_get(handle);
-        if constexpr (diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
+        if constexpr (table::diary_type::kept) tell_if_stale(object != nullptr, handle, LIDO_CALLER);
         return object;
     }
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE Base* try_get(handle_type handle) noexcept {
-        const std::uint32_t at = slot_of(handle);
-        return at != detail::no_slot ? object_at(at) : nullptr;
+        const std::uint32_t at = table_.slot_of(handle);
+        return at != detail::no_slot ? table_.object_at(at) : nullptr;
     }
     [[nodiscard]] LIDO_INLINE const Base* try_get(handle_type handle) const noexcept {
-        const std::uint32_t at = slot_of(handle);
-        return at != detail::no_slot ? object_at(at) : nullptr;
+        const std::uint32_t at = table_.slot_of(handle);
+        return at != detail::no_slot ? table_.object_at(at) : nullptr;
     }
 
     /// `GetAt` with the number as a script holds it. Scripts hold what has ended all the time, so this is not reported.
@@ -340,51 +331,51 @@ public:
     [[nodiscard]] const Base* at(std::int32_t handle) const noexcept { return try_get(handle_type::from_bits(handle)); }
 
     [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept {
-        return slot_of(handle) != detail::no_slot;
+        return table_.slot_of(handle) != detail::no_slot;
     }
 
     /// `GetJustIndex`: the slot of a live object of this pool, or -1.
     [[nodiscard]] std::int32_t index_of(const Base& object) const noexcept {
-        const std::uint32_t at = place_of(object);
-        return at != detail::no_slot && !detail::is_free(map()[at]) ? static_cast<std::int32_t>(at) : -1;
+        const std::uint32_t at = table_.place_of(object);
+        return at != detail::no_slot && !detail::is_free(table_.map()[at]) ? static_cast<std::int32_t>(at) : -1;
     }
 
     /// `GetIndex`: the handle of a live object of this pool, or null, which is -1.
     [[nodiscard]] handle_type handle_of(const Base& object) const noexcept {
         const std::int32_t index = index_of(object);
-        return index >= 0 ? handle_at(static_cast<std::uint32_t>(index)) : handle_type{};
+        return index >= 0 ? table_.handle_at(static_cast<std::uint32_t>(index)) : handle_type{};
     }
 
-    [[nodiscard]] size_type size() const noexcept { return state_.size; }
-    [[nodiscard]] bool empty() const noexcept { return state_.size == 0; }
+    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
 
     /// `count`.
-    [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
-    [[nodiscard]] size_type max_capacity() const noexcept { return state_.capacity; }
+    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
+    [[nodiscard]] size_type max_capacity() const noexcept { return table_.capacity(); }
 
     /// True when the next acquire must refuse.
-    [[nodiscard]] bool full() const noexcept { return state_.size == state_.capacity; }
+    [[nodiscard]] bool full() const noexcept { return table_.full(); }
 
     /// `first_free`: the next search starts after it.
-    [[nodiscard]] std::int32_t first_free() const noexcept { return state_.first_free; }
+    [[nodiscard]] std::int32_t first_free() const noexcept { return table_.now().first_free; }
 
     /// `byte_map`, as it lies in memory: count bytes.
-    [[nodiscard]] std::span<const std::uint8_t> byte_map() const noexcept { return {map(), state_.capacity}; }
+    [[nodiscard]] std::span<const std::uint8_t> byte_map() const noexcept { return table_.byte_map(); }
 
-    [[nodiscard]] const settings_type& settings() const noexcept { return limits_.settings(); }
+    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- traversal, in slot order ------------------------------------------------------------------------------------------
     //
     // While iterating, releasing the object one is at is allowed, and acquiring too: a new object is visited if its slot is ahead.
 
-    [[nodiscard]] iterator begin() noexcept { return iterator(this); }
+    [[nodiscard]] iterator begin() noexcept { return iterator(&table_); }
     [[nodiscard]] iterator end() noexcept { return {}; }
-    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(this); }
+    [[nodiscard]] const_iterator begin() const noexcept { return const_iterator(&table_); }
     [[nodiscard]] const_iterator end() const noexcept { return {}; }
 
     /// Handle and object at once: `for (auto [handle, object] : pool.each())`.
-    [[nodiscard]] auto each() noexcept { return detail::place_range<bytemap_pool, Base, true>(this); }
-    [[nodiscard]] auto each() const noexcept { return detail::place_range<const bytemap_pool, const Base, true>(this); }
+    [[nodiscard]] auto each() noexcept { return detail::place_range<table, Base, true>(&table_); }
+    [[nodiscard]] auto each() const noexcept { return detail::place_range<const table, const Base, true>(&table_); }
 
     /// Calls `f(object)` for each.
     template <class F>
@@ -405,8 +396,8 @@ public:
     void save_map(std::vector<std::byte>& to) const {
         to.clear();
         image_writer w(to);
-        w.put(state_.capacity);
-        w.put(static_cast<std::uint32_t>(state_.first_free));
+        w.put(table_.now().capacity);
+        w.put(static_cast<std::uint32_t>(table_.now().first_free));
         w.put_bytes(std::as_bytes(byte_map()));
     }
 
@@ -428,21 +419,21 @@ public:
     /// The same for the two fields as they lie in a save of the old engine. Pre: `states` is not this pool's own map.
     template <class Remake>
     restore_result load_map(std::span<const std::uint8_t> states, std::int32_t first_free, Remake remake) {
-        LIDO_ASSERT(states.empty() || states.data() != map(), "load_map: a pool cannot load its own map");
-        if (states.size() != state_.capacity) {
+        LIDO_ASSERT(states.empty() || states.data() != table_.map(), "load_map: a pool cannot load its own map");
+        if (states.size() != table_.now().capacity) {
             return {restore_error::other_options, "the byte map is of a pool with another number of slots"};
         }
-        if (first_free < -1 || first_free > static_cast<std::int32_t>(state_.capacity)) {
+        if (first_free < -1 || first_free > static_cast<std::int32_t>(table_.now().capacity)) {
             return {restore_error::inconsistent, "first_free is not a slot of the byte map"};
         }
-        expect_unmoved();
+        table_.expect_unmoved();
         leases_.drop_all();
-        end_all();
-        for (size_type i = 0; i < state_.capacity; ++i) map()[i] = states[i] | detail::free_flag;
-        for (size_type i = 0; i < state_.capacity; ++i) {
+        table_.end_all();
+        for (size_type i = 0; i < table_.now().capacity; ++i) table_.map()[i] = states[i] | detail::free_flag;
+        for (size_type i = 0; i < table_.now().capacity; ++i) {
             if (!detail::is_free(states[i])) remake(handle_type::of(i, states[i]));
         }
-        state_.first_free = first_free;
+        table_.now().first_free = first_free;
         return {};
     }
 
@@ -451,72 +442,21 @@ public:
     // --- memory ------------------------------------------------------------------------------------------------------------
 
     /// All slots have their memory from the start.
-    bool prepare(size_type slots) noexcept { return slots <= state_.capacity; }
+    bool prepare(size_type slots) noexcept { return slots <= capacity(); }
 
     /// Gives nothing back: the old pools keep their slots until flush().
     std::size_t trim() noexcept { return 0; }
 
-    [[nodiscard]] pool_stats stats() const noexcept {
-        pool_stats s = detail::stats_of(shape, state_, size(), state_.capacity);
-        s.bytes = memory_.bytes();
-        s.bookkeeping_per_slot = state_.capacity != 0 ? 1.0 : 0.0;
-        return s;
-    }
+    [[nodiscard]] pool_stats stats() const noexcept { return table_.stats(shape); }
 
     /// Checks every numbered invariant. Complexity: O(capacity).
-    [[nodiscard]] verdict validate() const noexcept {
-        if (state_.capacity > memory_.max_slots() || state_.capacity > max_slots) {
-            return {"BM3: more slots than the storage has or handles name"};
-        }
-        if (state_.first_free < -1 || state_.first_free > static_cast<std::int32_t>(state_.capacity)) {
-            return {"BM2: first_free is not a slot"};
-        }
-        size_type busy_slots = 0;
-        for (const std::uint8_t s : byte_map()) busy_slots += detail::is_free(s) ? 0u : 1u;
-        if (busy_slots != state_.size) return {"BM1: size and busy slots differ"};
-        return {};
-    }
+    [[nodiscard]] verdict validate() const noexcept { return {table_.broken()}; }
 
 private:
     // What the surface asks for (parts/surface.hpp).
     friend surface;
-    [[nodiscard]] const auto& limits() const noexcept { return limits_; }
-
-    friend struct detail::bytemap_rewind;
-    template <class, class, bool, bool>
-    friend class detail::place_iterator;
-
-    /// All that a save must bring back, beside map and objects. Trivially copyable.
-    struct state {
-        std::int32_t first_free = 0;
-        size_type capacity = 0;
-        size_type size = 0;
-        size_type peak = 0;
-        size_type retired = 0;  ///< always 0: seeds wrap
-        std::uint64_t acquired = 0;
-        pool_counters counters;
-    };
-    static_assert(std::is_trivially_copyable_v<state>);
-
-    [[nodiscard]] bool in_hand(std::uint32_t slot) const noexcept { return working_ != nullptr && working_->on(slot); }
-    [[nodiscard]] size_type count_in_hand() const noexcept { return working_ != nullptr ? working_->count() : 0; }
-
-    /// What takes the slots away waits until all objects are whole and no predicate is asked.
-    void expect_unmoved() const noexcept {
-        LIDO_VERIFY(working_ == nullptr, "bytemap_pool: an object's own constructor or destructor ends the whole pool");
-        LIDO_VERIFY(!limits_.now().is(detail::half_way::asks),
-                    "bytemap_pool: the pool was moved from inside of its own callback");
-    }
-
-    /// What a save is about: a slot that is in hand is free, with the seed of the life that begins or ends there.
-    [[nodiscard]] state settled_state() const noexcept {
-        state s = state_;
-        s.size -= count_in_hand();
-        return s;
-    }
-    [[nodiscard]] state_byte settled_byte(std::uint32_t slot) const noexcept {
-        return in_hand(slot) ? static_cast<state_byte>(map()[slot] | detail::free_flag) : map()[slot];
-    }
+    friend detail::rewind_door;
+    [[nodiscard]] const auto& limits() const noexcept { return table_.limits(); }
 
     template <class Derived>
     static consteval void require_fit() {
@@ -524,239 +464,56 @@ private:
                                                      layout::alignment(detail::bytemap_slots)>();
     }
 
-    [[nodiscard]] state_byte* map() const noexcept {
-        return reinterpret_cast<state_byte*>(memory_.template array<detail::bytemap_states>());
-    }
-    [[nodiscard]] Base* object_at(std::uint32_t slot) const noexcept {
-        return reinterpret_cast<Base*>(memory_.template array<detail::bytemap_slots>() +
-                                       std::size_t{slot} * slot_bytes);
-    }
-    [[nodiscard]] handle_type handle_at(std::uint32_t slot) const noexcept {
-        return handle_type::of(slot, map()[slot]);
-    }
-    [[nodiscard]] bool lives_at(std::uint32_t slot) const noexcept {
-        return slot < state_.capacity && !detail::is_free(map()[slot]);
-    }
-    [[nodiscard]] bool busy(std::int32_t index) const noexcept {
-        return index >= 0 && lives_at(static_cast<std::uint32_t>(index));
-    }
-
-    [[nodiscard]] std::uint32_t first_live() const noexcept {
-        return whole_from(detail::first_state<false>(map(), 0, state_.capacity));
-    }
-    [[nodiscard]] std::uint32_t last_live() const noexcept { return detail::no_slot; }
-    [[nodiscard]] std::uint32_t live_after(std::uint32_t slot, std::uint32_t) const noexcept {
-        return whole_from(detail::first_state<false>(map(), slot + 1, state_.capacity));
-    }
-    /// This busy slot, or the next whose object is whole: passes leave out what is just built or ended.
-    [[nodiscard]] LIDO_INLINE std::uint32_t whole_from(std::uint32_t slot) const noexcept {
-        return working_ == nullptr ? slot : skip_in_hand(slot);
-    }
-    [[nodiscard]] LIDO_COLD std::uint32_t skip_in_hand(std::uint32_t slot) const noexcept {
-        while (slot != detail::no_slot && in_hand(slot)) {
-            slot = detail::first_state<false>(map(), slot + 1, state_.capacity);
-        }
-        return slot;
-    }
-
-    [[nodiscard]] LIDO_INLINE std::uint32_t slot_of(handle_type handle) const noexcept {
-        const std::int32_t index = handle.index();
-        if (index < 0 || static_cast<std::uint32_t>(index) >= state_.capacity) return detail::no_slot;
-        const state_byte s = map()[index];
-        // A free slot's byte may well be the handle's; it names no life for that.
-        return s == handle.state() && !detail::is_free(s) ? static_cast<std::uint32_t>(index) : detail::no_slot;
-    }
-
-    /// The slot that starts where the object does, busy or free, or no_slot.
-    [[nodiscard]] std::uint32_t place_of(const Base& object) const noexcept {
-        const std::byte* const slots = memory_.template array<detail::bytemap_slots>();
-        const auto first = reinterpret_cast<std::uintptr_t>(slots);
-        const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
-        if (slots == nullptr || at < first || (at - first) % slot_bytes != 0) return detail::no_slot;
-        const std::size_t slot = (at - first) / slot_bytes;
-        return slot < state_.capacity ? static_cast<std::uint32_t>(slot) : detail::no_slot;
-    }
-
-    bool open(size_type count) noexcept {
-        if (!memory_.open(count, count)) {
-            limits_.fail("the memory for the asked capacity could not be had; the pool has capacity 0");
-            return false;
-        }
-        begin(count);
-        return true;
-    }
-
-    void begin(size_type count) noexcept {
-        state_.capacity = limits_.plan(count, max_slots, false);
-        state_.first_free = -1;
-        if (count != 0) std::memset(map(), detail::free_flag, count);
-        limits_.begin();
-        diary_.open(this->name(), &detail::handle_kind<handle_type>, 0);
-        guard_slots(true);
-    }
-
     void close_down() noexcept {
         leases_.drop_all();
-        if (detail::check_leaks(diary_, settings(), size(), [this](auto&& f) {
-                for (auto [handle, object] : each()) f(static_cast<std::uint32_t>(handle.index()), handle.seed());
-            })) {
-            end_all();
-        }
-        guard_slots(false);
-    }
-
-    /// Opens every slot, or closes those that hold no object.
-    void guard_slots(bool closed) noexcept {
-        if (!detail::guarded() || state_.capacity == 0) return;
-        if (!closed) detail::open_up(object_at(0), state_.capacity * slot_bytes);
-        for (std::uint32_t slot = 0; closed && slot < state_.capacity; ++slot) {
-            if (!lives_at(slot)) detail::close_off(object_at(slot), slot_bytes);
-        }
+        if (table_.check_leaks()) table_.end_all();
+        table_.guard_slots(false);
     }
 
     LIDO_INLINE void tell_if_stale(bool found, handle_type handle, const void* caller) const noexcept {
         if (found || !handle) return;
-        diary_.tell_stale_get(what_is_wrong(handle), caller);
+        table_.book().tell_stale_get(table_.what_is_wrong(handle), caller);
     }
 
     void steal(bytemap_pool& other) noexcept {
-        other.expect_unmoved();
-        memory_ = std::move(other.memory_);
-        state_ = std::exchange(other.state_, state{});
-        limits_ = other.limits_;
-        other.limits_.close();
+        table_.steal(other.table_);
         leases_.adopt(other.leases_, *this);
-        diary_.take(other.diary_);
-    }
-
-    /// Next-fit. Pre: a slot is free.
-    [[nodiscard]] std::uint32_t next_free() const noexcept {
-        const auto after = static_cast<std::uint32_t>(state_.first_free + 1);
-        const std::uint32_t slot = detail::first_state<true>(map(), after, state_.capacity);
-        return slot != detail::no_slot ? slot : detail::first_state<true>(map(), 0, (std::min)(after, state_.capacity));
     }
 
     template <class Derived, class... Args>
     acquired<Derived, handle_type> take(Args&&... args) noexcept(detail::nothrow_constructible<Derived, Args...>()) {
         require_fit<Derived>();
-        if (full()) [[unlikely]] {
+        if (table_.full()) [[unlikely]] {
             // The document's search moves first_free as it goes, and ends at the top when it has found nothing.
-            state_.first_free = static_cast<std::int32_t>(state_.capacity);
+            table_.now().first_free = static_cast<std::int32_t>(capacity());
             return refuse<Derived>(refusal::full);
         }
-        const size_type slot = next_free();
-        return build<Derived>(slot, detail::next_life(map()[slot]), static_cast<std::int32_t>(slot),
+        const size_type slot = table_.next_free();
+        return build<Derived>(slot, detail::next_life(table_.map()[slot]), static_cast<std::int32_t>(slot),
                               std::forward<Args>(args)...);
     }
 
-    template <class Predicate>
-    size_type end_if(Predicate& gone) {
-        size_type done = 0;
-        for (std::uint32_t slot = first_live(); slot != detail::no_slot; slot = live_after(slot, detail::no_slot)) {
-            const bool ends = [&] {
-                const detail::half_way::scope asking(limits_.now(), detail::half_way::asks);
-                return static_cast<bool>(gone(*object_at(slot)));
-            }();
-            if (!ends) continue;
-            LIDO_ASSERT(lives_at(slot), "release_if: the predicate changed the pool");
-            if (!lives_at(slot)) continue;
-            end_life(slot);
-            ++done;
-        }
-        return done;
-    }
-
-    /// The slot is busy while the constructor runs, so that what it acquires itself goes elsewhere.
     template <class Derived, class... Args>
-    acquired<Derived, handle_type> build(std::uint32_t slot, state_byte life, std::int32_t hint, Args&&... args) {
-        const state_byte life_before = std::exchange(map()[slot], life);
-        const std::int32_t hint_before = std::exchange(state_.first_free, hint);
-        ++state_.size;
-        ++state_.acquired;
-        Derived* object = nullptr;
-        LIDO_TRY {
-            const working at(working_, slot);
-            detail::open_up(object_at(slot), slot_bytes);
-            object = detail::construct<Derived>(object_at(slot), std::forward<Args>(args)...);
-        }
-        LIDO_CATCH_ALL {
-            detail::bury(object_at(slot), slot_bytes);
-            map()[slot] = life_before;
-            if (state_.first_free == hint) state_.first_free = hint_before;
-            --state_.size;
-            --state_.acquired;
-            LIDO_RETHROW;
-        }
-        // Folded away wherever it holds. Handles find the base at the start of the slot.
-        LIDO_VERIFY(static_cast<const void*>(static_cast<Base*>(object)) == object_at(slot),
-                    "bytemap_pool: in this class its base does not come first");
-        state_.peak = (std::max)(state_.peak, state_.size);
-        diary_.begin(slot, life & detail::seed_mask);
+    acquired<Derived, handle_type> build(std::uint32_t slot, detail::state_byte life, std::int32_t hint,
+                                         Args&&... args) {
+        Derived* const object = table_.template build<Derived>(slot, life, hint, std::forward<Args>(args)...);
         return {object, handle_type::of(slot, life)};
     }
 
     template <class Derived>
     LIDO_COLD acquired<Derived, handle_type> refuse(refusal why) noexcept {
-        limits_.refused(why, state_.counters);
+        table_.limits().refused(why, table_.counters());
         return {};
     }
 
-    void end_life(std::uint32_t slot) noexcept {
-        diary_.end(slot, map()[slot] & detail::seed_mask);
-        {
-            const working at(working_, slot);
-            detail::destroy(object_at(slot));
-        }
-        detail::bury(object_at(slot), slot_bytes);
-        map()[slot] |= detail::free_flag;
-        --state_.size;
-        if (static_cast<std::int32_t>(slot) < state_.first_free) state_.first_free = static_cast<std::int32_t>(slot);
-    }
-
-    /// Ends every object but those in hand, and leaves first_free. A destructor that acquires costs another pass.
-    void end_all() noexcept {
-        const std::int32_t hint = state_.first_free;
-        for (int pass = 0; state_.size != count_in_hand(); ++pass) {
-            LIDO_VERIFY(pass < 1000, "a destructor acquires from a pool that is being ended, without end");
-            const auto all = [](const Base&) { return true; };
-            static_cast<void>(end_if(all));
-        }
-        state_.first_free = hint;
-    }
-
     LIDO_COLD bool bad_release(handle_type handle) noexcept {
-        ++state_.counters.bad_releases;
-        diary_.tell(what_is_wrong(handle));
+        ++table_.counters().bad_releases;
+        table_.book().tell(table_.what_is_wrong(handle));
         return false;
     }
 
-    /// With a handle that names no life now. The seed takes the place of a generation; a slot keeps that of its last life.
-    [[nodiscard]] misuse what_is_wrong(handle_type handle) const noexcept {
-        const std::int32_t index = handle.index();
-        misuse m{misuse_kind::wild_handle,
-                 this->name(),
-                 "the released handle never came from this pool",
-                 true,
-                 static_cast<std::uint32_t>(index),
-                 handle.seed(),
-                 0};
-        if (index >= 0 && static_cast<size_type>(index) < state_.capacity && !detail::is_free(handle.state())) {
-            const state_byte now = map()[index];
-            const bool same = (now & detail::seed_mask) == handle.seed();
-            m.slot_generation = now & detail::seed_mask;
-            m.kind = same ? misuse_kind::double_release : misuse_kind::stale_release;
-            m.what = same ? "the released object's life has ended or is just ending"
-                          : "the released handle's life ended earlier, or never was: its slot has another seed";
-        }
-        return m;
-    }
-
-    state state_;
-    memory memory_;
-    detail::exhaustion<Base, handle_type, options{}> limits_;
-    const working* working_ = nullptr;
+    LIDO_NO_UNIQUE_ADDRESS table table_;  // so that the leases lie in its padding, where it has any
     lease_list<bytemap_pool> leases_;
-    LIDO_NO_UNIQUE_ADDRESS diary_type diary_;
 };
 
 /// The same inside the object itself: no allocation, ever.

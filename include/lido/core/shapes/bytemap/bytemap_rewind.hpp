@@ -1,9 +1,10 @@
-// Where the arrays of a bytemap_pool lie, and its save, restore, image and hash.
+// Save, restore, image and hash of a bytemap_pool.
 //
 // Section:  | state | byte map | objects, in slot order |
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_part.hpp>
@@ -12,35 +13,13 @@
 #include <lido/core/rewind/staged.hpp>
 #include <lido/core/shapes/bytemap/state_bytes.hpp>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <new>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 namespace lido::detail {
-
-enum : std::size_t { bytemap_slots, bytemap_states, bytemap_arrays };
-
-template <class Base, std::size_t SlotBytes>
-struct bytemap_layout {
-    static constexpr std::size_t arrays = bytemap_arrays;
-    static constexpr std::size_t slot_bytes = SlotBytes == 0 ? sizeof(Base) : SlotBytes;
-
-    [[nodiscard]] static constexpr std::size_t bytes(std::size_t k, std::size_t slots) noexcept {
-        return k == bytemap_slots ? slots * slot_bytes : slots;
-    }
-
-    /// Slots start at the largest power of two that divides their size, up to a cache line: derived classes may need it.
-    [[nodiscard]] static constexpr std::size_t alignment(std::size_t k) noexcept {
-        if (k != bytemap_slots) return 1;
-        constexpr std::size_t even = slot_bytes & (~slot_bytes + 1);
-        return (std::max)(alignof(Base), std::min<std::size_t>(even, 64));
-    }
-
-    [[nodiscard]] static constexpr bool trims(std::size_t k) noexcept { return k == bytemap_slots; }
-};
 
 struct bytemap_rewind {
     static constexpr std::uint8_t shape_in_image = number_of(image_part::bytemap_pool);
@@ -52,13 +31,18 @@ struct bytemap_rewind {
                       "write each object yourself beside save_map(), and make them anew with load_map() and reserve()");
     }
 
+    template <class Pool>
+    using table_of = std::remove_cvref_t<decltype(rewind_door::table(std::declval<Pool&>()))>;
+    template <class Pool>
+    using state_of = typename table_of<Pool>::state;
+
     enum : std::size_t { in_state, in_map, in_objects, parts };
 
     template <class Pool>
-    [[nodiscard]] static section_plan<parts> plan(const typename Pool::state& st) noexcept {
+    [[nodiscard]] static section_plan<parts> plan(const state_of<Pool>& st) noexcept {
         using T = typename Pool::value_type;
         section_plan<parts> p;
-        p.add(in_state, sizeof(typename Pool::state));
+        p.add(in_state, sizeof(state_of<Pool>));
         p.add(in_map, st.capacity);
         p.add(in_objects, st.size * sizeof(T), packed_alignment<T>);
         return p;
@@ -68,15 +52,16 @@ struct bytemap_rewind {
 
     template <class Pool>
     [[nodiscard]] static bool save(const Pool& pool, section& s) {
+        const auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
         require_base_only<Pool>();
         require_snapshot_element<T>();
-        const auto st = pool.settled_state();
+        const auto st = table.settled_state();
         const auto p = plan<Pool>(st);
         std::byte* const data = s.begin(p.total, alignof(T));
         if (data == nullptr) return false;
         copy_bytes(data, &st, sizeof(st));
-        put_map(pool, data + p.offset[in_map]);
+        put_map(table, data + p.offset[in_map]);
         auto next = pool.begin();
         save_each<T>(s, data + p.offset[in_objects], st.size, [&]() -> const T& { return *next++; });
         s.seal(&section_kind<Pool>);
@@ -93,7 +78,7 @@ struct bytemap_rewind {
         require_snapshot_element<T>();
         if (s.kind() != &section_kind<Pool>)
             return {restore_error::other_parts, "the snapshot was saved from another pool type"};
-        typename Pool::state st;
+        state_of<Pool> st;
         copy_bytes(&st, s.data(), sizeof(st));
         if (st.capacity != pool.capacity()) return other_count;
         return out.template take<T>(s, st.size);
@@ -101,34 +86,33 @@ struct bytemap_rewind {
 
     template <class Pool>
     static void commit(Pool& pool, staged<Pool>& plan_) noexcept {
+        auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
-        LIDO_VERIFY(pool.working_ == nullptr,
+        LIDO_VERIFY(!table.busy_inside(),
                     "bytemap_pool: an object's own constructor or destructor ends the whole pool");
-        pool.leases_.drop_dead(pool);
-        pool.end_all();
-        pool.guard_slots(false);
+        rewind_door::begins(pool);
+        table.end_all();
+        table.guard_slots(false);
         const std::byte* const data = plan_.from->data();
-        copy_bytes(&pool.state_, data, sizeof(pool.state_));
-        const auto p = plan<Pool>(pool.state_);
-        copy_bytes(pool.map(), data + p.offset[in_map], pool.capacity());
+        copy_bytes(&table.now(), data, sizeof(table.now()));
+        const auto p = plan<Pool>(table.now());
+        copy_bytes(table.map(), data + p.offset[in_map], table.capacity());
         each_loader<T> objects(plan_, data + p.offset[in_objects]);
-        for (std::uint32_t slot = pool.first_live(); slot != no_slot; slot = pool.live_after(slot, no_slot))
-            objects.next_to(pool.object_at(slot));
-        pool.guard_slots(true);
-        pool.diary_.restored(pool.capacity(), [&pool](std::uint32_t slot) {
-            return pool.lives_at(slot) ? pool.map()[slot] & seed_mask : ~0u;
-        });
-        pool.leases_.drop_dead(pool);
+        for (std::uint32_t slot = table.first_live(); slot != no_slot; slot = table.live_after(slot, no_slot))
+            objects.next_to(table.object_at(slot));
+        table.guard_slots(true);
+        rewind_door::restored(pool, table.capacity());
     }
 
     // --- image -------------------------------------------------------------------------------------------------------------
 
     template <class Pool>
     static void write(const Pool& pool, image_writer& w) {
+        const auto& table = rewind_door::table(pool);
         using T = typename Pool::value_type;
         require_base_only<Pool>();
         require_image_element<T>();
-        const auto st = pool.settled_state();
+        const auto st = table.settled_state();
         w.put(shape_in_image);
         put_element_type<T>(w);
         w.put(st.capacity);
@@ -137,7 +121,7 @@ struct bytemap_rewind {
         w.put(st.peak);
         w.put(st.acquired);
         put_counters(w, st.counters);
-        for (std::uint32_t slot = 0; slot < st.capacity; ++slot) w.put(pool.settled_byte(slot));
+        for (std::uint32_t slot = 0; slot < st.capacity; ++slot) w.put(table.settled_byte(slot));
         for (const T& each : pool) put_element(w, each);
     }
 
@@ -149,7 +133,7 @@ struct bytemap_rewind {
         require_image_element<T>();
         const bool same_shape = r.take<std::uint8_t>() == shape_in_image;
         const bool same_type = same_element_type<T>(r);
-        typename Pool::state st;
+        state_of<Pool> st;
         st.capacity = r.take<std::uint32_t>();
         st.first_free = static_cast<std::int32_t>(r.take<std::uint32_t>());
         st.size = r.take<std::uint32_t>();
@@ -188,18 +172,20 @@ struct bytemap_rewind {
     /// All that decides what happens next, and nothing that does not.
     template <class Pool>
     static void hash(const Pool& pool, hasher& h) {
+        const auto& table = rewind_door::table(pool);
         require_base_only<Pool>();
-        h.add(std::uint64_t{pool.capacity()}).add(static_cast<std::uint64_t>(std::int64_t{pool.first_free()} + 1));
-        for (std::uint32_t slot = 0; slot < pool.capacity(); ++slot) h.add(std::uint64_t{pool.settled_byte(slot)});
+        h.add(std::uint64_t{table.capacity()})
+            .add(static_cast<std::uint64_t>(std::int64_t{table.now().first_free} + 1));
+        for (std::uint32_t slot = 0; slot < table.capacity(); ++slot) h.add(std::uint64_t{table.settled_byte(slot)});
         for (const auto& each : pool) hash_value_into(h, each);
     }
 
 private:
-    template <class Pool>
-    static void put_map(const Pool& pool, std::byte* to) noexcept {
-        copy_bytes(to, pool.map(), pool.capacity());
-        for (std::uint32_t slot = 0; pool.working_ != nullptr && slot < pool.capacity(); ++slot)
-            to[slot] = std::byte{pool.settled_byte(slot)};
+    template <class Table>
+    static void put_map(const Table& table, std::byte* to) noexcept {
+        copy_bytes(to, table.map(), table.capacity());
+        for (std::uint32_t slot = 0; table.busy_inside() && slot < table.capacity(); ++slot)
+            to[slot] = std::byte{table.settled_byte(slot)};
     }
 
     static constexpr restore_result other_count{restore_error::other_options,

@@ -62,6 +62,7 @@ class ring_pool
     using layout = detail::ring_layout<T, Options, Tag>;
     using table = detail::ring_table<T, layout, Options, Storage>;
     using memory = typename table::memory;
+    using generation = typename table::generation;  // debuggers read it (tools/debugger)
 
     static_assert(!Options.forensics || forensics,
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
