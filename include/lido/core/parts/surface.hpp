@@ -173,6 +173,7 @@ public:
 
 protected:
     using holder_surface<Pool>::self;
+    using common_surface = pool_surface;  ///< by which a class behind another surface knows this one
 
     LIDO_COLD acquired_type refuse(refusal why) noexcept {
         self().limits().refused(why, self().counters());

@@ -94,6 +94,7 @@ public:
 
     /// Takes all of `other`, which has capacity 0 then. Pre: no object lives here.
     void steal(row_table& other) noexcept {
+        other.expect_unmoved();
         memory_ = std::move(other.memory_);
         state_ = std::exchange(other.state_, state{});
         limits_ = other.limits_;
@@ -371,6 +372,9 @@ public:
 
     /// All rows from this one on hold no object: nobody may touch them, or the storage gets them back.
     void guard_rows(std::size_t from, bool closed) noexcept { layout::guard(memory_, from, memory_.ready(), closed); }
+
+    /// The pool has ended: its memory is anybody's.
+    void unguard() noexcept { guard_rows(0, false); }
 
     bool prepare(size_type rows) noexcept {
         const bool had = rows <= limits_.max_capacity() && make_ready(rows);

@@ -2,7 +2,7 @@
 //
 // A stateless base, as there. A pool opens to it, besides what is said there:
 //
-//   table_                     the slot_table
+//   the_table()                the slot_table
 //   end_life(slot, life)       ends that life, and returns true
 #pragma once
 
@@ -228,8 +228,8 @@ protected:
     [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table().generation_of(slot); }
 
 private:
-    [[nodiscard]] LIDO_INLINE Table& table() noexcept { return self().table_; }
-    [[nodiscard]] LIDO_INLINE const Table& table() const noexcept { return self().table_; }
+    [[nodiscard]] LIDO_INLINE Table& table() noexcept { return self().the_table(); }
+    [[nodiscard]] LIDO_INLINE const Table& table() const noexcept { return self().the_table(); }
 
     /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
     template <class Predicate>

@@ -124,6 +124,8 @@ public:
         diary_.take(other.diary_);
     }
 
+    void expect_unmoved() const noexcept { LIDO_VERIFY(inside_ == 0, moved_from_inside); }
+
     /// Reports the objects that live as settings.leaks says. True when the end of the pool is to end them.
     [[nodiscard]] bool check_leaks() const noexcept {
         return detail::check_leaks(diary_, limits_.settings(), size(), [this](auto&& f) {
@@ -248,6 +250,7 @@ public:
     [[nodiscard]] const char* name() const noexcept { return limits_.settings().name; }
     [[nodiscard]] LIDO_INLINE diary_type& book() noexcept { return diary_; }
     [[nodiscard]] LIDO_INLINE const diary_type& book() const noexcept { return diary_; }
+    [[nodiscard]] pool_counters& counters() noexcept { return state_.counters; }
     [[nodiscard]] LIDO_INLINE state& now() noexcept { return state_; }
     [[nodiscard]] LIDO_INLINE const state& now() const noexcept { return state_; }
     [[nodiscard]] marks_owner<marks>& marked_for() noexcept { return marked_for_; }
@@ -483,6 +486,9 @@ public:
         if constexpr (memory::fixed_slots != 0) return slots <= memory::fixed_slots;
         return slot_guard<T>::make_ready(memory_, ready_, slots);
     }
+
+    /// The pool has ended: its memory is anybody's.
+    void unguard() noexcept { slot_guard<T>::open(values(), 0, ready()); }
 
     /// Free slots past the last taken one are as if never used, but for their generations; growth that is not used goes. Returns the
     /// bytes that went back to the system.

@@ -457,6 +457,9 @@ private:
     friend surface;
     friend detail::rewind_door;
     [[nodiscard]] const auto& limits() const noexcept { return table_.limits(); }
+    [[nodiscard]] auto& the_table() noexcept { return table_; }
+    [[nodiscard]] const auto& the_table() const noexcept { return table_; }
+    [[nodiscard]] auto& leases() noexcept { return leases_; }
 
     template <class Derived>
     static consteval void require_fit() {

@@ -272,6 +272,8 @@ private:
     friend surface;
     friend detail::rewind_door;
     [[nodiscard]] const auto& limits() const noexcept { return table_.limits(); }
+    [[nodiscard]] auto& the_table() noexcept { return table_; }
+    [[nodiscard]] const auto& the_table() const noexcept { return table_; }
 
     template <class... Args>
     T* take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {

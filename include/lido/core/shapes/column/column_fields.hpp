@@ -17,7 +17,7 @@ namespace lido::detail {
 struct row_door {
     template <class Pool>
     [[nodiscard]] static LIDO_INLINE auto& table(Pool& pool) noexcept {
-        return pool.table_;
+        return pool.the_table();
     }
 };
 

@@ -22,16 +22,13 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
-#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/parts/half_way.hpp>
-#include <lido/core/parts/lease.hpp>
-#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/rows/row_replacing.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
-#include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/table_pool.hpp>
 #include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_guard.hpp>
 #include <lido/core/shapes/column/column_iterator.hpp>
@@ -55,15 +52,23 @@
 
 namespace lido {
 
+namespace detail {
+
+template <class Pool, class T, options Options, class Storage, class Tag>
+using column_table = row_table<T, column_layout<T, Options, Tag>, Options, Storage, column_sentences,
+                               column_row<Pool, T>, column_row<const Pool, T>>;
+
+}  // namespace detail
+
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it, and so may jobs that
 /// write to different columns or chunks while nobody acquires or releases.
 /// Re-entrancy: a field's constructor, move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
-class column_pool : public detail::pool_surface<
-                        column_pool<T, Options, Storage, Tag>,
-                        detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options,
-                                             column_pointer<column_pool<T, Options, Storage, Tag>, T>,
-                                             column_pointer<const column_pool<T, Options, Storage, Tag>, T>>> {
+class column_pool
+    : public detail::table_pool<column_pool<T, Options, Storage, Tag>,
+                                detail::column_table<column_pool<T, Options, Storage, Tag>, T, Options, Storage, Tag>,
+                                detail::column_surface<column_pool<T, Options, Storage, Tag>, T, Options, Tag>> {
+    using base = typename column_pool::table_pool;
     using surface = typename column_pool::pool_surface;
 
     static_assert(!Options.forensics || forensics,
@@ -85,18 +90,20 @@ class column_pool : public detail::pool_surface<
 
     using layout = detail::column_layout<T, Options, Tag>;
     using lives = detail::column_lives;
+    using table = detail::column_table<column_pool, T, Options, Storage, Tag>;
+    using memory = typename table::memory;
 
 public:
     using value_type = T;
-    using handle_type = typename layout::handle_type;
-    using size_type = std::uint32_t;
+    using typename base::handle_type;
+    using typename base::settings_type;
+    using typename base::size_type;
     using reference = column_row<column_pool, T>;
     using const_reference = column_row<const column_pool, T>;
     using pointer = column_pointer<column_pool, T>;
     using const_pointer = column_pointer<const column_pool, T>;
     using acquired_type = acquired<T, handle_type, pointer>;
     using lease_type = lido::lease<column_pool>;
-    using settings_type = pool_settings<T, handle_type, reference, const_reference>;
     using iterator = detail::column_iterator<column_pool, T>;
     using const_iterator = detail::column_iterator<const column_pool, T>;
     using chunk_type = column_chunk<column_pool, T>;
@@ -104,68 +111,19 @@ public:
 
     using rewind_with = detail::column_rewind;
 
-private:
-    using table = detail::row_table<T, layout, Options, Storage, detail::column_sentences, reference, const_reference>;
-    using memory = typename table::memory;
-
-public:
     static constexpr options pool_options = Options;
     static constexpr const char* shape = "column_pool";
     static constexpr bool stable_addresses = false;
     static constexpr bool can_grow = memory::grows;
     static constexpr std::size_t columns = layout::columns;
 
-    // --- building ----------------------------------------------------------------------------------------------------------
+    // --- building, on memory of its own, inside the object, or lent: parts/table_pool.hpp ------------------------------------
 
-    /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
-    /// capacity 0, refuses every acquire, and has said so through the misuse handler.
-    explicit column_pool(slot_count capacity, settings_type settings = {})
-        requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(capacity);
-    }
-
-    /// Inside the pool object itself: capacity is the storage's N.
-    explicit column_pool(settings_type settings = {})
-        requires(memory::fixed_slots != 0)
-        : table_(settings) {
-        table_.open_inside();
-    }
-
-    /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
-    explicit column_pool(std::span<std::byte> buffer, settings_type settings = {})
-        requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(buffer);
-    }
-
-    /// Steals the memory: columns stay where they are, handles and leases go on to work with the new pool. The source has
-    /// capacity 0. Invalidates: rows and iterators, which name the pool.
-    column_pool(column_pool&& other) noexcept
-        requires memory::movable
-        : table_(other.settings()) {
-        steal(other);
-    }
-    column_pool& operator=(column_pool&& other) noexcept
-        requires memory::movable
-    {
-        if (this != &other) {
-            table_.expect_unmoved();
-            close_down();
-            steal(other);
-        }
-        return *this;
-    }
-
+    using base::base;
+    column_pool(column_pool&&) = default;
+    column_pool& operator=(column_pool&&) = default;
     /// Ends every object, or what settings.leaks says.
-    ~column_pool() { close_down(); }
-
-    /// How large a lent buffer must be for `rows` rows.
-    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t rows) noexcept
-        requires(requires { memory::bytes_for(std::size_t{}); })
-    {
-        return memory::bytes_for(rows);
-    }
+    ~column_pool() { this->close_down(); }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
     //
@@ -182,7 +140,7 @@ public:
         size_type capacity = 0;
         if (const refusal why = table_.claimable(handle, capacity); why != refusal::none) return refuse(why);
         T fresh = lives::build(table_, detail::half_way::beyond, std::forward<Args>(args)...);
-        const std::uint32_t row = size();
+        const std::uint32_t row = table_.size();
         lives::put_in(table_, row, std::move(fresh));
         return {pointer(reference(this, row)), table_.claim(handle, capacity)};
     }
@@ -232,7 +190,7 @@ public:
         table_.expect_settled_always();
         leases_.drop_all();
         lives::destroy_all(table_);
-        const size_type rows = size();
+        const size_type rows = table_.size();
         table_.end_all();
         detail::column_guard<T>::bury_rows(table_, 0, rows);
     }
@@ -249,15 +207,13 @@ public:
         return row != detail::no_slot ? const_pointer(const_reference(this, row)) : const_pointer();
     }
 
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
-
     /// Pre: row < size().
     [[nodiscard]] LIDO_QUICK_ENTRY reference row(std::uint32_t row) noexcept {
-        LIDO_ASSERT_FROM(this->name(), row < size(), "column_pool: there is no such row");
+        LIDO_ASSERT_FROM(this->name(), row < table_.size(), "column_pool: there is no such row");
         return {this, row};
     }
     [[nodiscard]] LIDO_QUICK_ENTRY const_reference row(std::uint32_t row) const noexcept {
-        LIDO_ASSERT_FROM(this->name(), row < size(), "column_pool: there is no such row");
+        LIDO_ASSERT_FROM(this->name(), row < table_.size(), "column_pool: there is no such row");
         return {this, row};
     }
 
@@ -276,18 +232,6 @@ public:
     /// Pre: row < size().
     [[nodiscard]] handle_type handle_of_row(std::uint32_t row) const noexcept { return table_.handle_of_row(row); }
 
-    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
-
-    /// Rows there are now. Growth raises it, up to max_capacity().
-    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
-    [[nodiscard]] size_type max_capacity() const noexcept { return table_.max_capacity(); }
-
-    /// True when the next acquire must grow, replace or refuse.
-    [[nodiscard]] bool full() const noexcept { return table_.full(); }
-
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
-
     // --- columns -----------------------------------------------------------------------------------------------------------
 
     /// The field of every live row, in row order, aligned to 64 bytes. Up to 64 bytes past its end may be read and written, too.
@@ -295,12 +239,12 @@ public:
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() noexcept {
         table_.expect_readable();
-        return std::span<field_type<T, I>>{detail::column_of<I>(table_), size()};
+        return std::span<field_type<T, I>>{detail::column_of<I>(table_), table_.size()};
     }
     template <std::size_t I>
     [[nodiscard]] LIDO_INLINE auto column() const noexcept {
         table_.expect_readable();
-        return std::span<const field_type<T, I>>{detail::column_of<I>(table_), size()};
+        return std::span<const field_type<T, I>>{detail::column_of<I>(table_), table_.size()};
     }
     template <auto Member>
         requires std::is_member_object_pointer_v<decltype(Member)>
@@ -344,7 +288,7 @@ public:
     [[nodiscard]] std::uint32_t chunk_count(std::uint32_t rows_per_chunk) const noexcept {
         table_.expect_readable();
         const std::uint64_t each = chunk_rows(rows_per_chunk);
-        return static_cast<std::uint32_t>((size() + each - 1) / each);
+        return static_cast<std::uint32_t>((table_.size() + each - 1) / each);
     }
     /// Pre: i < chunk_count(rows_per_chunk).
     [[nodiscard]] chunk_type chunk(std::uint32_t rows_per_chunk, std::uint32_t i) noexcept {
@@ -362,9 +306,9 @@ public:
     // at, walk backward(); or use release_if.
 
     [[nodiscard]] iterator begin() noexcept { return {this, 0}; }
-    [[nodiscard]] iterator end() noexcept { return {this, size()}; }
+    [[nodiscard]] iterator end() noexcept { return {this, table_.size()}; }
     [[nodiscard]] const_iterator begin() const noexcept { return {this, 0}; }
-    [[nodiscard]] const_iterator end() const noexcept { return {this, size()}; }
+    [[nodiscard]] const_iterator end() const noexcept { return {this, table_.size()}; }
 
     /// From the last row to the first. Releasing the row one is at is allowed: the one that moves there has been visited. Acquiring
     /// is allowed, unless it replaces; new objects are not visited.
@@ -405,26 +349,17 @@ public:
     /// Checks every numbered invariant. Complexity: O(slots ever used).
     [[nodiscard]] verdict validate() const noexcept {
         if (const char* const broken = table_.broken(); broken != nullptr) return {broken};
-        if (size() == 0) return {};
-        return {
-            detail::broken_columns(table_, size(), "CO1: a column is not aligned", "CO2: two columns share memory")};
+        if (table_.size() == 0) return {};
+        return {detail::broken_columns(table_, table_.size(), "CO1: a column is not aligned",
+                                       "CO2: two columns share memory")};
     }
 
 private:
-    // What the surface asks for (parts/surface.hpp).
     friend surface;
-    friend detail::holder_surface<column_pool>;
-    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
-    [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
-    [[nodiscard]] auto& leases() noexcept { return leases_; }
-    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table_.generation_of(slot); }
+    friend base;
+    using base::leases_;
+    using base::table_;
     using surface::refuse;
-
-    friend detail::rewind_door;
-    friend detail::row_door;
 
     template <auto Member>
     [[nodiscard]] static consteval std::size_t index() {
@@ -437,7 +372,7 @@ private:
     }
 
     [[nodiscard]] bool is_row(const const_reference& row) const noexcept {
-        return row.pool() == this && row.index() < size();
+        return row.pool() == this && row.index() < table_.size();
     }
     [[nodiscard]] std::uint32_t live_row(handle_type handle,
                                          [[maybe_unused]] const void* caller = nullptr) const noexcept {
@@ -448,11 +383,11 @@ private:
     }
     [[nodiscard]] chunk_type whole() noexcept {
         table_.expect_readable();
-        return {this, 0, size()};
+        return {this, 0, table_.size()};
     }
     [[nodiscard]] const_chunk_type whole() const noexcept {
         table_.expect_readable();
-        return {this, 0, size()};
+        return {this, 0, table_.size()};
     }
 
     [[nodiscard]] static std::uint64_t chunk_rows(std::uint32_t asked) noexcept {
@@ -462,40 +397,30 @@ private:
     [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chunk_bounds(std::uint32_t asked,
                                                                        std::uint32_t i) const noexcept {
         LIDO_ASSERT(i < chunk_count(asked), "column_pool: there is no such chunk");
-        const std::uint64_t first = std::min<std::uint64_t>(chunk_rows(asked) * i, size());
-        const std::uint64_t rows = std::min<std::uint64_t>(chunk_rows(asked), size() - first);
+        const std::uint64_t first = std::min<std::uint64_t>(chunk_rows(asked) * i, table_.size());
+        const std::uint64_t rows = std::min<std::uint64_t>(chunk_rows(asked), table_.size() - first);
         return {static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(rows)};
     }
 
-    void close_down() noexcept {
-        leases_.drop_all();
-        if (table_.check_leaks()) lives::destroy_all(table_);
-        table_.guard_rows(0, false);
-    }
-
-    void steal(column_pool& other) noexcept {
-        other.table_.expect_unmoved();
-        table_.steal(other.table_);
-        leases_.adopt(other.leases_, *this);
-    }
+    void destroy_all() noexcept { lives::destroy_all(table_); }
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         table_.expect_settled();
-        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
+        if (const refusal why = table_.limits().kept_from(wish, table_.size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!table_.ready()) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
         }
-        const std::uint32_t row = size();
+        const std::uint32_t row = table_.size();
         lives::put_in(table_, row, std::forward<Args>(args)...);
         return {pointer(reference(this, row)), table_.go_live(wish)};
     }
 
     LIDO_INLINE acquired_type settle(T& fresh, request wish) noexcept {
-        const std::uint32_t row = size();
+        const std::uint32_t row = table_.size();
         lives::put_in(table_, row, std::move(fresh));
         return {pointer(reference(this, row)), table_.go_live(wish)};
     }
@@ -526,21 +451,18 @@ private:
     size_type release_rows_if(Gone&& gone) {
         table_.expect_settled();
         size_type done = 0;
-        for (std::uint32_t row = size(); row-- != 0;) {
+        for (std::uint32_t row = table_.size(); row-- != 0;) {
             const std::uint64_t before = table_.changes();
             const bool ends = gone(row);
             LIDO_ASSERT(table_.changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
-            if (ends && row < size()) {
+            if (ends && row < table_.size()) {
                 lives::end(table_, table_.slot_of(row), row);
                 ++done;
             }
         }
         return done;
     }
-
-    LIDO_NO_UNIQUE_ADDRESS table table_;  // so that the leases lie in its padding, where it has any
-    lease_list<column_pool> leases_;
 };
 
 /// The same inside the object itself: no allocation, ever.

@@ -11,7 +11,10 @@
 #pragma once
 
 #include <lido/core/base/config.hpp>
+#include <lido/core/base/options.hpp>
 #include <lido/core/meta/fields.hpp>
+#include <lido/core/parts/slots/slot_layout.hpp>
+#include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/field_steps.hpp>
 
@@ -216,6 +219,15 @@ public:
 private:
     row_type row_;
 };
+
+namespace detail {
+
+/// The surface of a pool of columns, which gives rows for objects.
+template <class Pool, class T, options Options, class Tag>
+using column_surface = pool_surface<Pool, object_types<T, typename handle_for<T, Options, Tag>::type, Options,
+                                                       column_pointer<Pool, T>, column_pointer<const Pool, T>>>;
+
+}  // namespace detail
 
 }  // namespace lido
 

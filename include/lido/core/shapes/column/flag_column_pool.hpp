@@ -37,10 +37,8 @@
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
-#include <lido/core/parts/lease.hpp>
-#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/slots/finders.hpp>
-#include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/table_pool.hpp>
 #include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/shapes/column/column_fields.hpp>
 #include <lido/core/shapes/column/column_pass.hpp>
@@ -65,15 +63,22 @@
 
 namespace lido {
 
+namespace detail {
+
+template <class Pool, class T, options Options, class Storage, class Tag>
+using flag_table = flag_column_table<T, flag_column_layout<T, Options, Tag>, Options, Storage, column_row<Pool, T>,
+                                     column_row<const Pool, T>>;
+
+}  // namespace detail
+
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: a field's move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = heap_storage, class Tag = void>
-class flag_column_pool
-    : public detail::pool_surface<
-          flag_column_pool<T, Options, Storage, Tag>,
-          detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options,
-                               column_pointer<flag_column_pool<T, Options, Storage, Tag>, T>,
-                               column_pointer<const flag_column_pool<T, Options, Storage, Tag>, T>>> {
+class flag_column_pool : public detail::table_pool<
+                             flag_column_pool<T, Options, Storage, Tag>,
+                             detail::flag_table<flag_column_pool<T, Options, Storage, Tag>, T, Options, Storage, Tag>,
+                             detail::column_surface<flag_column_pool<T, Options, Storage, Tag>, T, Options, Tag>> {
+    using base = typename flag_column_pool::table_pool;
     using surface = typename flag_column_pool::pool_surface;
 
     static_assert(!Options.forensics || forensics,
@@ -92,6 +97,7 @@ class flag_column_pool
                   "rows it wrote: use rewind<N>");
 
     using layout = detail::flag_column_layout<T, Options, Tag>;
+    using table = detail::flag_table<flag_column_pool, T, Options, Storage, Tag>;
     // The drawing.
     static_assert(layout::bytes(detail::flag_occupied, 64) == sizeof(detail::map_word));
     static_assert(layout::bytes(detail::flag_generations, 1) ==
@@ -100,82 +106,33 @@ class flag_column_pool
 
 public:
     using value_type = T;
-    using handle_type = typename layout::handle_type;
-    using size_type = std::uint32_t;
+    using typename base::handle_type;
+    using typename base::settings_type;
+    using typename base::size_type;
     using reference = column_row<flag_column_pool, T>;
     using const_reference = column_row<const flag_column_pool, T>;
     using pointer = column_pointer<flag_column_pool, T>;
     using const_pointer = column_pointer<const flag_column_pool, T>;
     using acquired_type = acquired<T, handle_type, pointer>;
     using lease_type = lido::lease<flag_column_pool>;
-    using settings_type = pool_settings<T, handle_type, reference, const_reference>;
     using iterator = detail::flag_column_iterator<flag_column_pool, T, false>;
     using const_iterator = detail::flag_column_iterator<const flag_column_pool, T, false>;
 
     using rewind_with = detail::flag_column_rewind;
 
-private:
-    using table = detail::flag_column_table<T, layout, Options, Storage, reference, const_reference>;
-    using memory = typename table::memory;
-
-public:
     static constexpr options pool_options = Options;
     static constexpr const char* shape = "flag_column_pool";
     static constexpr bool stable_addresses = true;
     static constexpr bool can_grow = false;
     static constexpr std::size_t columns = layout::columns;
 
-    // --- building ----------------------------------------------------------------------------------------------------------
+    // --- building, on memory of its own, inside the object, or lent: parts/table_pool.hpp ------------------------------------
 
-    /// Room for `capacity` objects. When the memory cannot be had, the pool has capacity 0, refuses every acquire, and has said so
-    /// through the misuse handler.
-    explicit flag_column_pool(size_type capacity, settings_type settings = {})
-        requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(capacity);
-    }
-
-    /// Inside the pool object itself: capacity is the storage's N.
-    explicit flag_column_pool(settings_type settings = {})
-        requires(memory::fixed_slots != 0)
-        : table_(settings) {
-        table_.open_inside();
-    }
-
-    /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
-    explicit flag_column_pool(std::span<std::byte> buffer, settings_type settings = {})
-        requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(buffer);
-    }
-
-    /// Steals the memory: fields stay where they are, handles and leases go on to work with the new pool. The source has
-    /// capacity 0. Invalidates: rows and iterators, which name the pool.
-    flag_column_pool(flag_column_pool&& other) noexcept
-        requires memory::movable
-        : table_(other.settings()) {
-        steal(other);
-    }
-    flag_column_pool& operator=(flag_column_pool&& other) noexcept
-        requires memory::movable
-    {
-        if (this != &other) {
-            table_.expect_unmoved();
-            close_down();
-            steal(other);
-        }
-        return *this;
-    }
-
+    using base::base;
+    flag_column_pool(flag_column_pool&&) = default;
+    flag_column_pool& operator=(flag_column_pool&&) = default;
     /// Ends every object, or what settings.leaks says.
-    ~flag_column_pool() { close_down(); }
-
-    /// How large a lent buffer must be for `rows` rows.
-    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t rows) noexcept
-        requires(requires { memory::bytes_for(std::size_t{}); })
-    {
-        return memory::bytes_for(rows);
-    }
+    ~flag_column_pool() { this->close_down(); }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
     //
@@ -202,7 +159,7 @@ public:
     LIDO_ENTRY bool release(handle_type handle) noexcept {
         [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         table_.expect_settled();
-        if (!contains(handle)) [[unlikely]]
+        if (!table_.contains(handle)) [[unlikely]]
             return this->bad_release(handle);
         table_.end_life(handle.index());
         return true;
@@ -213,7 +170,7 @@ public:
         [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         table_.expect_settled();
         if (!is_live_row(row)) [[unlikely]] {
-            const bool mine = row.pool() == this && row.index() < capacity();
+            const bool mine = row.pool() == this && row.index() < table_.capacity();
             return this->bad_release_at(mine ? row.index() : detail::no_slot);
         }
         table_.end_life(row.index());
@@ -248,13 +205,11 @@ public:
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE pointer try_get(handle_type handle) noexcept {
-        return contains(handle) ? pointer(reference(this, handle.index())) : pointer();
+        return table_.contains(handle) ? pointer(reference(this, handle.index())) : pointer();
     }
     [[nodiscard]] LIDO_INLINE const_pointer try_get(handle_type handle) const noexcept {
-        return contains(handle) ? const_pointer(const_reference(this, handle.index())) : const_pointer();
+        return table_.contains(handle) ? const_pointer(const_reference(this, handle.index())) : const_pointer();
     }
-
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
 
     /// The object on a row, which stays there for its whole life. Pre: something lives on it.
     [[nodiscard]] LIDO_INLINE reference row(std::uint32_t row) noexcept {
@@ -280,23 +235,13 @@ public:
     [[nodiscard]] handle_type handle_of(const_reference row) const noexcept {
         if (!is_live_row(row)) return {};
         const handle_type handle = table_.handle_at(row.index());
-        return contains(handle) ? handle : handle_type{};
+        return table_.contains(handle) ? handle : handle_type{};
     }
     /// Pre: something lives on this row.
     [[nodiscard]] handle_type handle_of_row(std::uint32_t row) const noexcept {
         LIDO_ASSERT(table_.has_row(row), "flag_column_pool: no object is on this row");
         return table_.handle_at(row);
     }
-
-    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
-    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
-    [[nodiscard]] size_type max_capacity() const noexcept { return table_.capacity(); }
-
-    /// True when the next acquire must replace or refuse.
-    [[nodiscard]] bool full() const noexcept { return table_.full(); }
-
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- columns -----------------------------------------------------------------------------------------------------------
 
@@ -372,7 +317,7 @@ public:
     // --- memory ------------------------------------------------------------------------------------------------------------
 
     /// All rows have their memory from the start.
-    bool prepare(size_type rows) noexcept { return rows <= capacity(); }
+    bool prepare(size_type rows) noexcept { return rows <= table_.capacity(); }
 
     /// Gives nothing back: the pool is small, and rows do not move.
     std::size_t trim() noexcept { return 0; }
@@ -383,19 +328,11 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {detail::flag_column_validation::broken(table_)}; }
 
 private:
-    // What the surface asks for (parts/surface.hpp).
     friend surface;
-    friend detail::holder_surface<flag_column_pool>;
-    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
-    [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
-    [[nodiscard]] auto& leases() noexcept { return leases_; }
+    friend base;
+    using base::leases_;
+    using base::table_;
     using surface::refuse;
-
-    friend detail::rewind_door;
-    friend detail::row_door;
 
     template <auto Member>
     [[nodiscard]] static consteval std::size_t index() {
@@ -437,30 +374,20 @@ private:
     [[nodiscard]] bool is_live_row(const const_reference& row) const noexcept {
         return row.pool() == this && table_.has_row(row.index());
     }
-    [[nodiscard]] std::uint32_t generation_of(std::uint32_t row) const noexcept { return table_.generation_of(row); }
     void expect_found([[maybe_unused]] handle_type handle) const noexcept {
-        LIDO_VERIFY(contains(handle), "flag_column_pool::row(handle): its life has ended: ask get() first");
+        LIDO_VERIFY(table_.contains(handle), "flag_column_pool::row(handle): its life has ended: ask get() first");
     }
 
     // --- lives -------------------------------------------------------------------------------------------------------------
 
-    void close_down() noexcept {
-        leases_.drop_all();
-        if (table_.check_leaks()) table_.destroy_all();
-        table_.guard_rows(false);
-    }
-
-    void steal(flag_column_pool& other) noexcept {
-        table_.steal(other.table_);
-        leases_.adopt(other.leases_, *this);
-    }
+    void destroy_all() noexcept { table_.destroy_all(); }
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         table_.expect_settled();
-        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
+        if (const refusal why = table_.limits().kept_from(wish, table_.size()); why != refusal::none) [[unlikely]]
             return refuse(why);
-        if (full()) [[unlikely]]
+        if (table_.full()) [[unlikely]]
             return replace(wish, std::forward<Args>(args)...);
         if constexpr (table::plain && sizeof...(Args) == 1 && (std::is_same_v<std::remove_cvref_t<Args>, T> && ...)) {
             // From where it is: a copy of it in between is read in other pieces than it was just written in (column_pool.hpp).
@@ -508,9 +435,6 @@ private:
         });
         return done;
     }
-
-    LIDO_NO_UNIQUE_ADDRESS table table_;  // so that the leases lie in its padding, where it has any
-    lease_list<flag_column_pool> leases_;
 };
 
 /// The same inside the object itself: no allocation, ever.

@@ -7,6 +7,7 @@
 #include <lido/core/base/bits.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/options.hpp>
+#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -78,7 +79,7 @@ public:
 
     explicit flag_column_table(const settings_type& settings) noexcept : limits_(settings) {}
 
-    void open(size_type capacity) noexcept {
+    void open(slot_count capacity) noexcept {
         open_memory(memory_, limits_, capacity, layout::max_rows, false);
         start();
     }
@@ -115,6 +116,7 @@ public:
 
     [[nodiscard]] size_type size() const noexcept { return state_.size; }
     [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
+    [[nodiscard]] size_type max_capacity() const noexcept { return state_.capacity; }
     [[nodiscard]] bool full() const noexcept { return state_.size + state_.retired >= state_.capacity; }
 
     /// Rises with every life that begins or ends.
@@ -227,6 +229,9 @@ public:
             });
         }
     }
+
+    /// The pool has ended: its memory is anybody's.
+    void unguard() noexcept { guard_rows(false); }
 
     // --- lives -------------------------------------------------------------------------------------------------------------
 

@@ -11,17 +11,14 @@
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/options.hpp>
-#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
-#include <lido/core/parts/lease.hpp>
-#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_iterator.hpp>
 #include <lido/core/parts/rows/row_replacing.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
-#include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/table_pool.hpp>
 #include <lido/core/shapes/dense/dense_lives.hpp>
 #include <lido/core/shapes/dense/dense_rewind.hpp>
 
@@ -36,15 +33,24 @@
 
 namespace lido {
 
+namespace detail {
+
+template <class T, options Options, class Storage, class Tag>
+using dense_table = row_table<T, dense_layout<T, Options, Tag>, Options, Storage, dense_sentences, T&, const T&>;
+
+}  // namespace detail
+
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: an element's constructor, move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
-class dense_pool : public detail::pool_surface<
-                       dense_pool<T, Options, Storage, Tag>,
-                       detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>> {
+class dense_pool
+    : public detail::table_pool<
+          dense_pool<T, Options, Storage, Tag>, detail::dense_table<T, Options, Storage, Tag>,
+          detail::pool_surface<dense_pool<T, Options, Storage, Tag>,
+                               detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>>> {
+    using base = typename dense_pool::table_pool;
     using surface = typename dense_pool::pool_surface;
-    using layout = detail::dense_layout<T, Options, Tag>;
-    using table = detail::row_table<T, layout, Options, Storage, detail::dense_sentences, T&, const T&>;
+    using table = detail::dense_table<T, Options, Storage, Tag>;
     using memory = typename table::memory;
 
     static_assert(!Options.forensics || forensics,
@@ -71,11 +77,11 @@ class dense_pool : public detail::pool_surface<
 
 public:
     using value_type = T;
-    using handle_type = typename layout::handle_type;
+    using typename base::handle_type;
+    using typename base::settings_type;
+    using typename base::size_type;
     using acquired_type = acquired<T, handle_type>;
     using lease_type = lido::lease<dense_pool>;
-    using settings_type = typename table::settings_type;
-    using size_type = std::uint32_t;
     using reference = T&;
     using const_reference = const T&;
     using pointer = T*;
@@ -90,57 +96,13 @@ public:
     static constexpr bool stable_addresses = false;
     static constexpr bool can_grow = memory::grows;
 
-    // --- building ----------------------------------------------------------------------------------------------------------
+    // --- building, on memory of its own, inside the object, or lent: parts/table_pool.hpp ------------------------------------
 
-    /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
-    /// capacity 0, refuses every acquire, and has said so through the misuse handler.
-    explicit dense_pool(slot_count capacity, settings_type settings = {})
-        requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(capacity);
-    }
-
-    /// Inside the pool object itself: capacity is the storage's N.
-    explicit dense_pool(settings_type settings = {})
-        requires(memory::fixed_slots != 0)
-        : table_(settings) {
-        table_.open_inside();
-    }
-
-    /// On memory the caller lends: as many rows as fit (`bytes_for` tells how much that takes).
-    explicit dense_pool(std::span<std::byte> buffer, settings_type settings = {})
-        requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(buffer);
-    }
-
-    /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
-    /// capacity 0.
-    dense_pool(dense_pool&& other) noexcept
-        requires memory::movable
-        : table_(other.settings()) {
-        steal(other);
-    }
-    dense_pool& operator=(dense_pool&& other) noexcept
-        requires memory::movable
-    {
-        if (this != &other) {
-            table_.expect_unmoved();
-            close_down();
-            steal(other);
-        }
-        return *this;
-    }
-
+    using base::base;
+    dense_pool(dense_pool&&) = default;
+    dense_pool& operator=(dense_pool&&) = default;
     /// Ends every object, or what settings.leaks says.
-    ~dense_pool() { close_down(); }
-
-    /// How large a lent buffer must be for `rows` rows.
-    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t rows) noexcept
-        requires(requires { memory::bytes_for(std::size_t{}); })
-    {
-        return memory::bytes_for(rows);
-    }
+    ~dense_pool() { this->close_down(); }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
     //
@@ -190,12 +152,12 @@ public:
         [[maybe_unused]] const auto from = table_.book().enter(LIDO_CALLER);
         table_.expect_settled();
         size_type done = 0;
-        for (std::uint32_t row = size(); row-- != 0;) {
+        for (std::uint32_t row = table_.size(); row-- != 0;) {
             const std::uint64_t before = table_.changes();
             const bool ends = ask(gone, row);
             LIDO_ASSERT(table_.changes() == before, "release_if: the predicate changed the pool");
             static_cast<void>(before);
-            if (ends && row < size()) {
+            if (ends && row < table_.size()) {
                 detail::dense_lives::end(table_, table_.slot_of(row), row);
                 ++done;
             }
@@ -209,7 +171,7 @@ public:
         table_.expect_settled_always();
         leases_.drop_all();
         detail::dense_lives::destroy_all(table_);
-        const size_type rows = size();
+        const size_type rows = table_.size();
         table_.end_all();
         if (rows != 0) detail::bury(table_.values(), rows * sizeof(T));
     }
@@ -228,8 +190,6 @@ public:
         return row != detail::no_slot ? table_.values() + row : nullptr;
     }
 
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
-
     /// The handle of a live object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
         const std::uint32_t row = row_of(object);
@@ -238,18 +198,6 @@ public:
 
     /// The handle of the object at `row`. Pre: row < size().
     [[nodiscard]] handle_type handle_of_row(std::uint32_t row) const noexcept { return table_.handle_of_row(row); }
-
-    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
-
-    /// Rows there are now. Growth raises it, up to max_capacity().
-    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
-    [[nodiscard]] size_type max_capacity() const noexcept { return table_.max_capacity(); }
-
-    /// True when the next acquire must grow, replace or refuse.
-    [[nodiscard]] bool full() const noexcept { return table_.full(); }
-
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- iteration, in row order -------------------------------------------------------------------------------------------
     //
@@ -260,8 +208,8 @@ public:
     [[nodiscard]] const T* data() const noexcept { return detail::rows_to_visit(table_); }
 
     /// All live objects, contiguous.
-    [[nodiscard]] std::span<T> values() noexcept { return {data(), size()}; }
-    [[nodiscard]] std::span<const T> values() const noexcept { return {data(), size()}; }
+    [[nodiscard]] std::span<T> values() noexcept { return {data(), table_.size()}; }
+    [[nodiscard]] std::span<const T> values() const noexcept { return {data(), table_.size()}; }
 
     [[nodiscard]] iterator begin() noexcept { return detail::row_begin(table_, data()); }
     [[nodiscard]] iterator end() noexcept { return detail::row_end(table_, data()); }
@@ -308,19 +256,11 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {table_.broken()}; }
 
 private:
-    // What the surface asks for (parts/surface.hpp).
     friend surface;
-    friend detail::holder_surface<dense_pool>;
-    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
-    [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
-    [[nodiscard]] auto& leases() noexcept { return leases_; }
-    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table_.generation_of(slot); }
+    friend base;
+    using base::leases_;
+    using base::table_;
     using surface::refuse;
-
-    friend detail::rewind_door;
 
     /// With mark_changes, a predicate that can do with a const object gets one, so that asking does not count as a change.
     template <class Predicate>
@@ -342,27 +282,17 @@ private:
         const auto at = reinterpret_cast<std::uintptr_t>(std::addressof(object));
         if (first == 0 || at < first || (at - first) % sizeof(T) != 0) return detail::no_slot;
         const std::size_t row = (at - first) / sizeof(T);
-        return row < size() ? static_cast<std::uint32_t>(row) : detail::no_slot;
+        return row < table_.size() ? static_cast<std::uint32_t>(row) : detail::no_slot;
     }
 
-    void close_down() noexcept {
-        leases_.drop_all();
-        if (table_.check_leaks()) detail::dense_lives::destroy_all(table_);
-        table_.guard_rows(0, false);
-    }
-
-    void steal(dense_pool& other) noexcept {
-        other.table_.expect_unmoved();
-        table_.steal(other.table_);
-        leases_.adopt(other.leases_, *this);
-    }
+    void destroy_all() noexcept { detail::dense_lives::destroy_all(table_); }
 
     // --- acquire -----------------------------------------------------------------------------------------------------------
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
         table_.expect_settled();
-        if (const refusal why = table_.limits().kept_from(wish, size()); why != refusal::none) [[unlikely]]
+        if (const refusal why = table_.limits().kept_from(wish, table_.size()); why != refusal::none) [[unlikely]]
             return refuse(why);
         if (!table_.ready()) [[unlikely]] {
             return acquire_slowly(wish, std::forward<Args>(args)...);
@@ -396,10 +326,6 @@ private:
             [&](T& newcomer) { return build(wish, std::move(newcomer)); },
             [this](std::uint32_t slot, std::uint32_t row) { lives::end(table_, slot, row); });
     }
-
-    // Over-aligned storage leaves room behind the table's last member: the list may lie there.
-    LIDO_NO_UNIQUE_ADDRESS table table_;
-    lease_list<dense_pool> leases_;
 };
 
 /// The same inside the object itself: no allocation, ever.

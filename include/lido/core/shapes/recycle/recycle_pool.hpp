@@ -408,6 +408,8 @@ private:
     friend detail::rewind_door;
     using ending = detail::recycle_ending;
     [[nodiscard]] auto& leases() noexcept { return leases_; }
+    [[nodiscard]] LIDO_INLINE auto& the_table() noexcept { return table_; }
+    [[nodiscard]] LIDO_INLINE const auto& the_table() const noexcept { return table_; }
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) {

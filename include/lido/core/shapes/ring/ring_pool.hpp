@@ -23,7 +23,6 @@
 #include <lido/core/base/construct.hpp>
 #include <lido/core/base/handle.hpp>
 #include <lido/core/base/options.hpp>
-#include <lido/core/base/slot_count.hpp>
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
@@ -32,10 +31,8 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
-#include <lido/core/parts/lease.hpp>
-#include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
-#include <lido/core/parts/surface.hpp>
+#include <lido/core/parts/table_pool.hpp>
 #include <lido/core/parts/worn_slot.hpp>
 #include <lido/core/shapes/ring/ring_layout.hpp>
 #include <lido/core/shapes/ring/ring_rewind.hpp>
@@ -54,14 +51,15 @@ namespace lido {
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: an element's constructor and destructor must not change the ring they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = heap_storage, class Tag = void>
-class ring_pool
-    : public detail::pool_surface<
-          ring_pool<T, Options, Storage, Tag>,
-          detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options, T*, const T*, false>> {
+class ring_pool : public detail::table_pool<
+                      ring_pool<T, Options, Storage, Tag>,
+                      detail::ring_table<T, detail::ring_layout<T, Options, Tag>, Options, Storage>,
+                      detail::pool_surface<ring_pool<T, Options, Storage, Tag>,
+                                           detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type,
+                                                                Options, T*, const T*, false>>> {
+    using base = typename ring_pool::table_pool;
     using surface = typename ring_pool::pool_surface;
-    using layout = detail::ring_layout<T, Options, Tag>;
-    using table = detail::ring_table<T, layout, Options, Storage>;
-    using memory = typename table::memory;
+    using table = detail::ring_table<T, detail::ring_layout<T, Options, Tag>, Options, Storage>;
     using generation = typename table::generation;  // debuggers read it (tools/debugger)
 
     static_assert(!Options.forensics || forensics,
@@ -85,11 +83,11 @@ class ring_pool
 
 public:
     using value_type = T;
-    using handle_type = typename layout::handle_type;
+    using typename base::handle_type;
+    using typename base::settings_type;
+    using typename base::size_type;
     using acquired_type = acquired<T, handle_type>;
     using lease_type = lido::lease<ring_pool>;
-    using settings_type = pool_settings<T, handle_type>;
-    using size_type = std::uint32_t;
     using reference = T&;
     using const_reference = const T&;
     using pointer = T*;
@@ -104,56 +102,13 @@ public:
     static constexpr bool stable_addresses = true;
     static constexpr bool can_grow = false;
 
-    // --- building ----------------------------------------------------------------------------------------------------------
+    // --- building, on memory of its own, inside the object, or lent: parts/table_pool.hpp ------------------------------------
 
-    /// Room for `capacity` objects. When the memory cannot be had, the pool has capacity 0, refuses every acquire, and has said so.
-    explicit ring_pool(slot_count capacity, settings_type settings = {})
-        requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : table_(always_replaces(settings)) {
-        table_.open(capacity);
-    }
-
-    /// Inside the pool object itself: capacity is the storage's N.
-    explicit ring_pool(settings_type settings = {})
-        requires(memory::fixed_slots != 0)
-        : table_(always_replaces(settings)) {
-        table_.open_inside();
-    }
-
-    /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).
-    explicit ring_pool(std::span<std::byte> buffer, settings_type settings = {})
-        requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : table_(always_replaces(settings)) {
-        table_.open(buffer);
-    }
-
-    /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
-    /// capacity 0.
-    ring_pool(ring_pool&& other) noexcept
-        requires memory::movable
-        : table_(other.settings()) {
-        steal(other);
-    }
-    ring_pool& operator=(ring_pool&& other) noexcept
-        requires memory::movable
-    {
-        if (this != &other) {
-            table_.expect_unmoved();
-            close_down();
-            steal(other);
-        }
-        return *this;
-    }
-
+    using base::base;
+    ring_pool(ring_pool&&) = default;
+    ring_pool& operator=(ring_pool&&) = default;
     /// Ends every object, or what settings.leaks says.
-    ~ring_pool() { close_down(); }
-
-    /// How large a lent buffer must be for a capacity of `slots`.
-    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
-        requires(requires { memory::bytes_for(std::size_t{}); })
-    {
-        return memory::bytes_for(slots);
-    }
+    ~ring_pool() { this->close_down(); }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
     //
@@ -216,13 +171,11 @@ public:
 
     /// The same without a report: for handles of objects that may well be gone.
     [[nodiscard]] LIDO_INLINE T* try_get(handle_type handle) noexcept {
-        return contains(handle) ? table_.object_at(handle.index()) : nullptr;
+        return table_.contains(handle) ? table_.object_at(handle.index()) : nullptr;
     }
     [[nodiscard]] LIDO_INLINE const T* try_get(handle_type handle) const noexcept {
-        return contains(handle) ? table_.object_at(handle.index()) : nullptr;
+        return table_.contains(handle) ? table_.object_at(handle.index()) : nullptr;
     }
-
-    [[nodiscard]] LIDO_INLINE bool contains(handle_type handle) const noexcept { return table_.contains(handle); }
 
     /// The handle of a live object of this pool; null for any other object.
     [[nodiscard]] handle_type handle_of(const T& object) const noexcept {
@@ -233,29 +186,22 @@ public:
     /// The object acquired first of those that live, or the nth after it; nullptr when there are not so many.
     /// Complexity: O(1) without holes, else O(capacity / 64).
     [[nodiscard]] T* oldest(size_type nth = 0) noexcept {
-        return nth < size() ? table_.object_at(table_.aged(nth)) : nullptr;
+        return nth < table_.size() ? table_.object_at(table_.aged(nth)) : nullptr;
     }
     [[nodiscard]] const T* oldest(size_type nth = 0) const noexcept {
-        return nth < size() ? table_.object_at(table_.aged(nth)) : nullptr;
+        return nth < table_.size() ? table_.object_at(table_.aged(nth)) : nullptr;
     }
 
     /// The object acquired last of those that live, or the nth before it.
     [[nodiscard]] T* newest(size_type nth = 0) noexcept {
-        return nth < size() ? table_.object_at(table_.aged(size() - 1 - nth)) : nullptr;
+        return nth < table_.size() ? table_.object_at(table_.aged(table_.size() - 1 - nth)) : nullptr;
     }
     [[nodiscard]] const T* newest(size_type nth = 0) const noexcept {
-        return nth < size() ? table_.object_at(table_.aged(size() - 1 - nth)) : nullptr;
+        return nth < table_.size() ? table_.object_at(table_.aged(table_.size() - 1 - nth)) : nullptr;
     }
-
-    [[nodiscard]] size_type size() const noexcept { return table_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return table_.size() == 0; }
-    [[nodiscard]] size_type capacity() const noexcept { return table_.capacity(); }
-    [[nodiscard]] size_type max_capacity() const noexcept { return table_.capacity(); }
 
     /// True when the next acquire ends the oldest: when holes are left, before size() has reached capacity().
     [[nodiscard]] bool full() const noexcept { return table_.full(); }
-
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
 
     // --- iteration, from the oldest to the newest --------------------------------------------------------------------------
     //
@@ -301,41 +247,13 @@ public:
     [[nodiscard]] verdict validate() const noexcept { return {table_.broken()}; }
 
 private:
-    // What the surface asks for (parts/surface.hpp).
     friend surface;
-    friend detail::holder_surface<ring_pool>;
-    [[nodiscard]] LIDO_INLINE auto& limits() noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE const auto& limits() const noexcept { return table_.limits(); }
-    [[nodiscard]] LIDO_INLINE auto& book() noexcept { return table_.book(); }
-    [[nodiscard]] LIDO_INLINE const auto& book() const noexcept { return table_.book(); }
-    [[nodiscard]] pool_counters& counters() noexcept { return table_.counters(); }
-    [[nodiscard]] auto& leases() noexcept { return leases_; }
+    friend base;
+    using base::leases_;
+    using base::table_;
     using surface::refuse;
 
-    friend detail::rewind_door;
-    [[nodiscard]] std::uint32_t generation_of(std::uint32_t slot) const noexcept { return table_.generation_of(slot); }
-
-    /// on_full cannot choose anything here: the default is taken as nothing said, the rest is told.
-    [[nodiscard]] static settings_type always_replaces(settings_type settings) noexcept {
-        if (settings.on_full != on_full::reject && settings.on_full != on_full::replace_oldest) {
-            report_misuse({.kind = misuse_kind::bad_setting,
-                           .pool = settings.name,
-                           .what = "a ring_pool always replaces the oldest, and does"});
-        }
-        settings.on_full = on_full::reject;
-        return settings;
-    }
-
-    void close_down() noexcept {
-        leases_.drop_all();
-        if (table_.check_leaks()) table_.destroy_all();
-        table_.guard_slots(false);
-    }
-
-    void steal(ring_pool& other) noexcept {
-        table_.steal(other.table_);
-        leases_.adopt(other.leases_, *this);
-    }
+    void destroy_all() noexcept { table_.destroy_all(); }
 
     template <class... Args>
     acquired_type take(request, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
@@ -360,13 +278,10 @@ private:
         for (std::uint32_t slot = table_.following(built); table_.lives_at(slot); slot = table_.following(built)) {
             const handle_type handle = table_.handle_at(slot);
             table_.limits().announce(handle, *table_.object_at(slot));
-            if (contains(handle)) table_.end_oldest(slot);
+            if (table_.contains(handle)) table_.end_oldest(slot);
             ++table_.counters().replaced;
         }
     }
-
-    LIDO_NO_UNIQUE_ADDRESS table table_;  // so that the leases lie in its padding, where it has any
-    lease_list<ring_pool> leases_;
 };
 
 template <class T, options Options, class Storage, class Tag>

@@ -12,6 +12,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/diary.hpp>
 #include <lido/core/checks/leak_check.hpp>
+#include <lido/core/checks/misuse.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
@@ -65,7 +66,7 @@ public:
 
     // --- building ----------------------------------------------------------------------------------------------------------
 
-    explicit ring_table(const settings_type& settings) noexcept : limits_(settings) {}
+    explicit ring_table(const settings_type& settings) noexcept : limits_(always_replaces(settings)) {}
 
     void open(slot_count capacity) noexcept {
         open_memory(memory_, limits_, capacity, layout::max_slots, false);
@@ -105,6 +106,7 @@ public:
 
     [[nodiscard]] size_type size() const noexcept { return state_.size; }
     [[nodiscard]] size_type capacity() const noexcept { return state_.capacity; }
+    [[nodiscard]] size_type max_capacity() const noexcept { return state_.capacity; }
     /// The next acquire ends the oldest.
     [[nodiscard]] bool full() const noexcept {
         return state_.retired >= state_.capacity || lives_at(following(state_.next));
@@ -208,6 +210,9 @@ public:
             if (!lives_at(slot)) close_off(object_at(slot), sizeof(T));
         }
     }
+
+    /// The pool has ended: its memory is anybody's.
+    void unguard() noexcept { guard_slots(false); }
 
     // --- round the ring ----------------------------------------------------------------------------------------------------
 
@@ -348,6 +353,17 @@ public:
     }
 
 private:
+    /// on_full cannot choose anything here: the default is taken as nothing said, the rest is told.
+    [[nodiscard]] static settings_type always_replaces(settings_type settings) noexcept {
+        if (settings.on_full != on_full::reject && settings.on_full != on_full::replace_oldest) {
+            report_misuse({.kind = misuse_kind::bad_setting,
+                           .pool = settings.name,
+                           .what = "a ring_pool always replaces the oldest, and does"});
+        }
+        settings.on_full = on_full::reject;
+        return settings;
+    }
+
     void start() noexcept {
         state_.capacity = limits_.first_capacity();
         limits_.begin();

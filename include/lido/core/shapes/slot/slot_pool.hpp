@@ -28,12 +28,12 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/bulk.hpp>
-#include <lido/core/parts/lease.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
 #include <lido/core/parts/slots/slot_surface.hpp>
 #include <lido/core/parts/slots/slot_table.hpp>
+#include <lido/core/parts/table_pool.hpp>
 #include <lido/core/shapes/slot/slot_bulk.hpp>
 #include <lido/core/shapes/slot/slot_ending.hpp>
 #include <lido/core/shapes/slot/slot_lives.hpp>
@@ -64,12 +64,14 @@ using table_of_slots =
 /// Re-entrancy: an element's constructor and destructor may acquire from and release to the pool they live in.
 template <class T, options Options, class Storage, class Tag, class Finder>
 class basic_slot_pool
-    : public detail::slot_surface<
+    : public detail::table_pool<
           basic_slot_pool<T, Options, Storage, Tag, Finder>, detail::table_of_slots<T, Options, Storage, Tag, Finder>,
-          detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>> {
+          detail::slot_surface<basic_slot_pool<T, Options, Storage, Tag, Finder>,
+                               detail::table_of_slots<T, Options, Storage, Tag, Finder>,
+                               detail::object_types<T, typename detail::handle_for<T, Options, Tag>::type, Options>>> {
+    using base = typename basic_slot_pool::table_pool;
     using surface = typename basic_slot_pool::slot_surface;
     using table_type = detail::table_of_slots<T, Options, Storage, Tag, Finder>;
-    using memory = typename table_type::memory;
     using generation = typename table_type::generation;  // debuggers read it (tools/debugger)
 
     static constexpr bool scans = table_type::scans;  // flag_pool
@@ -94,66 +96,23 @@ class basic_slot_pool
                   "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
 
 public:
+    using typename base::handle_type;
+    using typename base::settings_type;
+    using typename base::size_type;
     using typename surface::acquired_type;
-    using typename surface::handle_type;
-    using typename surface::size_type;
-    using settings_type = typename table_type::settings_type;
     using rewind_with = detail::slot_rewind;
 
     static constexpr options pool_options = Options;
     static constexpr const char* shape = scans ? "flag_pool" : "slot_pool";
     static constexpr bool can_grow = table_type::can_grow;
 
-    // --- building ----------------------------------------------------------------------------------------------------------
+    // --- building, on memory of its own, inside the object, or lent: parts/table_pool.hpp ------------------------------------
 
-    /// Room for `capacity` objects, and for growth where the settings ask for it. When the memory cannot be had, the pool has
-    /// capacity 0, refuses every acquire, and has said so through the misuse handler.
-    explicit basic_slot_pool(slot_count capacity, settings_type settings = {})
-        requires(memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(capacity);
-    }
-
-    /// Inside the pool object itself: capacity is the storage's N.
-    explicit basic_slot_pool(settings_type settings = {})
-        requires(memory::fixed_slots != 0)
-        : table_(settings) {
-        table_.open_inside();
-    }
-
-    /// On memory the caller lends: as many slots as fit (`bytes_for` tells how much that takes).
-    explicit basic_slot_pool(std::span<std::byte> buffer, settings_type settings = {})
-        requires(requires(memory m) { m.open(std::span<std::byte>{}, std::size_t{}); })
-        : table_(settings) {
-        table_.open(buffer);
-    }
-
-    /// Steals the memory: objects stay where they are, handles and leases go on to work with the new pool. The source has
-    /// capacity 0.
-    basic_slot_pool(basic_slot_pool&& other) noexcept
-        requires memory::movable
-        : table_(other.settings()) {
-        steal(other);
-    }
-    basic_slot_pool& operator=(basic_slot_pool&& other) noexcept
-        requires memory::movable
-    {
-        if (this != &other) {
-            close_down();
-            steal(other);
-        }
-        return *this;
-    }
-
+    using base::base;
+    basic_slot_pool(basic_slot_pool&&) = default;
+    basic_slot_pool& operator=(basic_slot_pool&&) = default;
     /// Ends every object, or what settings.leaks says.
-    ~basic_slot_pool() { close_down(); }
-
-    /// How large a lent buffer must be for `slots` slots.
-    [[nodiscard]] static constexpr std::size_t bytes_for(std::size_t slots) noexcept
-        requires(requires { memory::bytes_for(std::size_t{}); })
-    {
-        return memory::bytes_for(slots);
-    }
+    ~basic_slot_pool() { this->close_down(); }
 
     // --- acquire and release -----------------------------------------------------------------------------------------------
     //
@@ -204,8 +163,6 @@ public:
         return *table_.at(handle.index());
     }
 
-    [[nodiscard]] const settings_type& settings() const noexcept { return table_.settings(); }
-
     // --- memory ------------------------------------------------------------------------------------------------------------
 
     /// Gets the memory for the first `slots` slots now, so that no later acquire below that has to ask the system. False when it
@@ -231,11 +188,11 @@ public:
 
 private:
     friend surface;
-    friend typename basic_slot_pool::pool_surface;
-    friend detail::holder_surface<basic_slot_pool>;
-    friend detail::rewind_door;
+    friend typename surface::common_surface;
+    friend base;
+    using base::leases_;
+    using base::table_;
     using ending = detail::slot_lives;
-    [[nodiscard]] auto& leases() noexcept { return leases_; }
 
     template <class... Args>
     LIDO_INLINE acquired_type take(request wish, Args&&... args) noexcept(detail::nothrow_constructible<T, Args...>()) {
@@ -255,19 +212,7 @@ private:
         return detail::slot_lives::end(table_, slot, life);
     }
 
-    void close_down() noexcept {
-        leases_.drop_all();
-        if (table_.check_leaks()) detail::slot_ending::destroy_all(table_);
-        detail::slot_guard<T>::open(table_.values(), 0, table_.ready());
-    }
-
-    void steal(basic_slot_pool& other) noexcept {
-        table_.steal(other.table_);
-        leases_.adopt(other.leases_, *this);
-    }
-
-    LIDO_NO_UNIQUE_ADDRESS table_type table_;  // so that the leases lie in its padding, where it has any
-    lease_list<basic_slot_pool> leases_;
+    void destroy_all() noexcept { detail::slot_ending::destroy_all(table_); }
 };
 
 /// Stable addresses, O(1) acquire and release, iteration in slot order; grows without moving anything.
