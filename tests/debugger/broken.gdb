@@ -28,11 +28,11 @@ view wide
 set var wide.table_.state_.rows.size = 2
 set var wide.table_.state_.rows.known = 1
 view wide
-set var trail.state_.oldest = 1000
+set var trail.table_.state_.oldest = 1000
 view trail
-set var numbers.state_.size = 16
+set var numbers.table_.state_.size = 16
 view numbers
-set var cars.state_.capacity = 11
+set var cars.table_.state_.capacity = 11
 view cars
 set var past.count_ = 9
 view past

@@ -25,6 +25,11 @@ def plain(type_):
     return type_.strip_typedefs().unqualified()
 
 
+def has_field(type_, name):
+    """Of its own, or of a base."""
+    return any(has_field(plain(f.type), name) if f.is_base_class else f.name == name for f in type_.fields())
+
+
 class Natvis:
     """The visualizer of one type, for one object."""
 
@@ -56,7 +61,7 @@ class Natvis:
             return "$natvis_" + t
         if t in KEYWORDS or t in MICROSOFT:
             return MICROSOFT.get(t, t)
-        if any(f.name == t for f in self.type.fields()):
+        if has_field(self.type, t):
             return "$natvis_self->" + t
         return plain(self.type_named(t)).name
 

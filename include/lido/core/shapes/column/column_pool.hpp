@@ -65,9 +65,11 @@ using column_table = row_table<T, column_layout<T, Options, Tag>, Options, Stora
 /// Re-entrancy: a field's constructor, move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = reserved_storage, class Tag = void>
 class column_pool
-    : public detail::table_pool<column_pool<T, Options, Storage, Tag>,
-                                detail::column_table<column_pool<T, Options, Storage, Tag>, T, Options, Storage, Tag>,
-                                detail::column_surface<column_pool<T, Options, Storage, Tag>, T, Options, Tag>> {
+    : public detail::table_pool<
+          column_pool<T, Options, Storage, Tag>,
+          detail::column_table<column_pool<T, Options, Storage, Tag>, T, Options, Storage, Tag>,
+          detail::pool_surface<column_pool<T, Options, Storage, Tag>,
+                               detail::column_types<column_pool<T, Options, Storage, Tag>, T, Options, Tag>>> {
     using base = typename column_pool::table_pool;
     using surface = typename column_pool::pool_surface;
 

@@ -222,10 +222,10 @@ private:
 
 namespace detail {
 
-/// The surface of a pool of columns, which gives rows for objects.
+/// What the surface of a pool of columns has to know: it gives rows for objects.
 template <class Pool, class T, options Options, class Tag>
-using column_surface = pool_surface<Pool, object_types<T, typename handle_for<T, Options, Tag>::type, Options,
-                                                       column_pointer<Pool, T>, column_pointer<const Pool, T>>>;
+using column_types = object_types<T, typename handle_for<T, Options, Tag>::type, Options, column_pointer<Pool, T>,
+                                  column_pointer<const Pool, T>>;
 
 }  // namespace detail
 

@@ -74,10 +74,12 @@ using flag_table = flag_column_table<T, flag_column_layout<T, Options, Tag>, Opt
 /// Threads: a pool belongs to one thread at a time; const functions may run together while nobody changes it.
 /// Re-entrancy: a field's move and destructor must not change the pool they live in (builds with checks stop).
 template <class T, options Options = options{}, class Storage = heap_storage, class Tag = void>
-class flag_column_pool : public detail::table_pool<
-                             flag_column_pool<T, Options, Storage, Tag>,
-                             detail::flag_table<flag_column_pool<T, Options, Storage, Tag>, T, Options, Storage, Tag>,
-                             detail::column_surface<flag_column_pool<T, Options, Storage, Tag>, T, Options, Tag>> {
+class flag_column_pool
+    : public detail::table_pool<
+          flag_column_pool<T, Options, Storage, Tag>,
+          detail::flag_table<flag_column_pool<T, Options, Storage, Tag>, T, Options, Storage, Tag>,
+          detail::pool_surface<flag_column_pool<T, Options, Storage, Tag>,
+                               detail::column_types<flag_column_pool<T, Options, Storage, Tag>, T, Options, Tag>>> {
     using base = typename flag_column_pool::table_pool;
     using surface = typename flag_column_pool::pool_surface;
 
