@@ -656,7 +656,7 @@ private:
 
     /// The path of WC1. Pre: the life is releasing, and none of its hooks is on the stack.
     LIDO_INLINE void end_life(source_place from, record& r, handle_type life) noexcept {
-        if constexpr (!has_set_in_use<T> && !ends_by_hook<T>) {
+        if constexpr (!has_set_in_use<T> && !hears_of_its_end<T>) {
             // Nothing runs out and nobody is to be told.
             if ((r.lifetime.to_bits() | r.finished.last.to_bits()) == 0 && finished_.empty()) [[likely]] {
                 come_to_rest(r);

@@ -74,7 +74,7 @@ consteval void check_hook_names() {
         static_assert(!has_member_on_acquire<T>() || on_acquire_is_called<T>(),
                       "lido: the world cannot call this class's `on_acquire`: make it public, and let it take nothing, "
                       "`const payload_type&` or `const lido::payload&`");
-        static_assert(!has_member_on_release<T>() || ends_by_hook<T>,
+        static_assert(!has_member_on_release<T>() || hears_of_its_end<T>,
                       "lido: the world cannot call this class's `on_release`: make it public, `void on_release() "
                       "noexcept`");
         static_assert(!has_member_set_in_use<T>() || has_set_in_use<T>,

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/core/meta/object_hooks.hpp>
 #include <lido/core/options.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/payload.hpp>
@@ -27,13 +28,13 @@ template <class T>
 concept names_payload = requires { typename T::payload_type; };
 
 template <class T>
-concept opens_payloads = !names_payload<T> && requires(T& object, const payload& with) { object.on_acquire(with); };
+concept opens_payloads = !names_payload<T> && begins_by_hook<T, const payload&>;
 
 template <class T>
-concept begins_alone = requires(T& object) { object.on_acquire(); };
+concept begins_alone = begins_by_hook<T>;
 
 template <class T, class P>
-concept begins_with = requires(T& object, const P& with) { object.on_acquire(with); };
+concept begins_with = begins_by_hook<T, const P&>;
 
 /// What spawn<T>(where, P) accepts without a look at run time.
 template <class T, class P>
@@ -45,7 +46,7 @@ concept has_set_in_use = requires(T& object) { object.set_in_use(true); };
 template <class T>
 concept ends_with_reason = requires(T& object, end_reason why) { object.on_release(why); };
 template <class T>
-concept ends_by_hook = ends_with_reason<T> || requires(T& object) { object.on_release(); };
+concept hears_of_its_end = ends_with_reason<T> || ends_by_hook<T>;
 
 template <class T>
 concept has_set_life = requires(T& object, life mine) { object.set_life(mine); };
@@ -104,13 +105,13 @@ struct world_hooks {
 
     static void acquire([[maybe_unused]] T& object) {
         if constexpr (begins_alone<T>) {
-            object.on_acquire();
+            object_hooks<T>::begin(object);
         } else if constexpr (opens_payloads<T>) {
-            object.on_acquire(payload());
+            object_hooks<T>::begin(object, payload());
         } else if constexpr (names_payload<T>) {
             static_assert(std::default_initializable<typename T::payload_type>,
                           "lido: a spawn without a payload needs on_acquire(), or a payload_type with a default");
-            object.on_acquire(typename T::payload_type{});
+            object_hooks<T>::begin(object, typename T::payload_type{});
         }
     }
 
@@ -118,19 +119,20 @@ struct world_hooks {
         requires(!std::same_as<P, payload>)
     static void acquire(T& object, const P& with) {
         if constexpr (opens_payloads<T>) {
-            object.on_acquire(payload(with));
+            object_hooks<T>::begin(object, payload(with));
         } else {
-            object.on_acquire(with);
+            object_hooks<T>::begin(object, with);
         }
     }
 
     /// Pre: accepts(with).
     static void acquire(T& object, const payload& with) {
         if constexpr (opens_payloads<T>) {
-            object.on_acquire(with);
+            object_hooks<T>::begin(object, with);
         } else {
             if constexpr (names_payload<T>) {
-                if (const auto* value = with.get<typename T::payload_type>()) return object.on_acquire(*value);
+                if (const auto* value = with.get<typename T::payload_type>())
+                    return object_hooks<T>::begin(object, *value);
             }
             acquire(object);
         }
@@ -142,17 +144,14 @@ struct world_hooks {
 
     static void release([[maybe_unused]] T& object, [[maybe_unused]] end_reason why) noexcept {
         if constexpr (ends_with_reason<T>) {
-            static_assert(
-                noexcept(object.on_release(why)),
-                "lido: on_release() must be noexcept: the end of a life cannot fail, and neither can the end of "
-                "a world");
+            static_assert(noexcept(object.on_release(why)),
+                          "lido: on_release() must be noexcept: the end of a life cannot fail, and neither can the end "
+                          "of a pool or "
+                          "a world");
             object.on_release(why);
         } else if constexpr (ends_by_hook<T>) {
-            static_assert(
-                noexcept(object.on_release()),
-                "lido: on_release() must be noexcept: the end of a life cannot fail, and neither can the end of "
-                "a world");
-            object.on_release();
+            check_ends<T>();
+            object_hooks<T>::end(object);
         }
     }
 

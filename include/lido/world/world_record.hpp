@@ -6,6 +6,7 @@
 #include <lido/core/config.hpp>
 #include <lido/core/delegate.hpp>
 #include <lido/core/meta/hash.hpp>
+#include <lido/core/meta/object_hooks.hpp>
 #include <lido/core/rewind/elements.hpp>
 #include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/image_element.hpp>
@@ -113,8 +114,6 @@ struct birth_record<T, true> {
 template <class T>
 struct world_record : held_object<T>, life_record, birth_record<T> {
     using held_object<T>::held;
-    /// Read by the pool: a save holds nothing of the object.
-    static constexpr bool only_comes_back = kept_in_place<T>;
 
     world_record() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::default_initializable<T>
@@ -137,35 +136,6 @@ struct world_record : held_object<T>, life_record, birth_record<T> {
         }
     }
     [[nodiscard]] const T& object() const noexcept { return const_cast<world_record*>(this)->object(); }
-
-    /// The pool's hook. At the end of a life the object has been told already. Here its end is certain at last, or a rewind undoes it.
-    void on_release() noexcept {
-        if (life.state() == life_state::idle) return;
-        if constexpr (waits_for_confirm<T>()) {
-            if (life.state() == life_state::waiting) {
-                world_hooks<T>::release(object(), life.why_ended());
-                life.let_go();
-                return;
-            }
-        }
-        world_hooks<T>::set_in_use(object(), false);
-        world_hooks<T>::release(object(), end_reason::undone);
-        life.undo();
-        lifetime = {};
-        finished = {};
-    }
-    /// The pool's question as a life ends (parts/slots/limbo.hpp).
-    [[nodiscard]] bool waits_for_another_life() const noexcept
-        requires requires(const T& object) { object.waits_for_another_life(); }
-    {
-        return object().waits_for_another_life();
-    }
-    /// The pool's hook: a restore takes its end back. What a snapshot holds of the object, and of this record, is put here next.
-    void on_end_undone() noexcept
-        requires(waits_for_confirm<T>())
-    {
-        world_hooks<T>::set_in_use(object(), true);
-    }
 
     /// An image has the object: lives in it are active, and their timers and listeners are beside them (class_image.hpp).
     void save(image_writer& w) const
@@ -210,8 +180,47 @@ struct world_record : held_object<T>, life_record, birth_record<T> {
     }
 };
 
+/// A record has no life of its own: what its class calls of the object (hooks.hpp), and when, is the class's to say.
+template <class T>
+struct record_hooks {
+    using record = world_record<T>;
+
+    /// At the end of a life the object has been told already. Here its end is certain at last, or a rewind undoes it.
+    static void end(record& r) noexcept {
+        if (r.life.state() == life_state::idle) return;
+        if constexpr (waits_for_confirm<T>()) {
+            if (r.life.state() == life_state::waiting) {
+                world_hooks<T>::release(r.object(), r.life.why_ended());
+                r.life.let_go();
+                return;
+            }
+        }
+        world_hooks<T>::set_in_use(r.object(), false);
+        world_hooks<T>::release(r.object(), end_reason::undone);
+        r.life.undo();
+        r.lifetime = {};
+        r.finished = {};
+    }
+    /// What a snapshot holds of the object, and of this record, is put here next.
+    static void end_undone(record& r) noexcept
+        requires(waits_for_confirm<T>())
+    {
+        world_hooks<T>::set_in_use(r.object(), true);
+    }
+    static constexpr bool only_comes_back = kept_in_place<T>;
+    /// The pool's question as a life ends.
+    [[nodiscard]] static bool waits_for_another_life(const record& r) noexcept
+        requires says_whether_it_waits<T>
+    {
+        return object_hooks<T>::waits_for_another_life(r.object());
+    }
+};
+
 /// Whether a hash of the world sees what an object holds.
 template <class T>
 inline constexpr bool world_hashable = hashable_state<T> || image_codec<T>;
 
 }  // namespace lido::world_detail
+
+template <class T>
+struct lido::object_hooks<lido::world_detail::world_record<T>> : lido::world_detail::record_hooks<T> {};

@@ -15,6 +15,7 @@
 #include <lido/core/base/compat.hpp>
 #include <lido/core/base/config.hpp>
 #include <lido/core/base/construct.hpp>
+#include <lido/core/meta/object_hooks.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/shapes/recycle/recycle_settings.hpp>
 
@@ -25,34 +26,14 @@
 
 namespace lido::detail {
 
-template <class T, class... Args>
-concept resets_by_hook = requires(T& object, Args&&... args) { object.on_acquire(std::forward<Args>(args)...); };
-
-template <class T>
-concept has_on_release = requires(T& object) { object.on_release(); };
-
-/// With confirmed ends: a restore takes its end back. What was saved of it is put there next.
-template <class T>
-concept has_on_end_undone = requires(T& object) { object.on_end_undone(); };
-
-/// With confirmed ends: it cannot be copied, and a save holds nothing of it. So it can come back, and come from nowhere else.
-template <class T>
-concept only_comes_back = requires { requires T::only_comes_back; };
-
-/// With confirmed ends: asked as a life ends. False: the object is destroyed, and does not join the idle ones.
-template <class T>
-concept says_whether_it_waits = requires(const T& object) {
-    { object.waits_for_another_life() } noexcept -> std::same_as<bool>;
-};
-
 /// A life of an idle T can begin from these arguments.
 template <class T, class... Args>
-concept recyclable = resets_by_hook<T, Args...> || sizeof...(Args) == 0 ||
+concept recyclable = begins_by_hook<T, Args...> || sizeof...(Args) == 0 ||
                      (std::is_trivially_destructible_v<T> && constructible<T, Args...>);
 
 /// acquire() without arguments of a T without on_acquire().
 template <class T, class... Args>
-inline constexpr bool taken_as_left = !resets_by_hook<T, Args...> && sizeof...(Args) == 0;
+inline constexpr bool taken_as_left = !begins_by_hook<T, Args...> && sizeof...(Args) == 0;
 
 template <class T>
 inline constexpr bool default_made = constructible<T>;
@@ -63,13 +44,7 @@ class recycle_hooks {
 public:
     using settings_type = recycle_settings<T, Handle, Confirms>;
 
-    explicit recycle_hooks(const settings_type& settings) noexcept : settings_(settings) {
-        if constexpr (has_on_release<T>) {
-            static_assert(
-                noexcept(std::declval<T&>().on_release()),
-                "lido: on_release() must be noexcept: a release cannot fail, and neither can the end of a pool");
-        }
-    }
+    explicit recycle_hooks(const settings_type& settings) noexcept : settings_(settings) { check_ends<T>(); }
 
     [[nodiscard]] const settings_type& settings() const noexcept { return settings_; }
 
@@ -95,15 +70,15 @@ public:
     T* build(call_depth& inside, void* place, Args&&... args) const {
         const call running(inside);
         constexpr bool from_args = constructible<T, Args...>;
-        if constexpr (!resets_by_hook<T, Args...> && !taken_as_left<T, Args...>) {
+        if constexpr (!begins_by_hook<T, Args...> && !taken_as_left<T, Args...>) {
             return greet(inside, construct<T>(place, std::forward<Args>(args)...));
         } else {
             if constexpr (!default_made<T> && from_args) {
                 if (!settings_.create) return greet(inside, construct<T>(place, std::forward<Args>(args)...));
             }
             T* const object = create(inside, place);
-            if constexpr (resets_by_hook<T, Args...>) {
-                LIDO_TRY { object->on_acquire(std::forward<Args>(args)...); }
+            if constexpr (begins_by_hook<T, Args...>) {
+                LIDO_TRY { object_hooks<T>::begin(*object, std::forward<Args>(args)...); }
                 LIDO_CATCH_ALL {
                     destroy(inside, *object);
                     LIDO_RETHROW;
@@ -116,9 +91,9 @@ public:
     /// An idle object whose life begins. Throws: what a hook throws; the object exists still, if survives<Args…>.
     template <class... Args>
     LIDO_INLINE T* begin([[maybe_unused]] call_depth& inside, T* object, Args&&... args) const {
-        if constexpr (resets_by_hook<T, Args...>) {
+        if constexpr (begins_by_hook<T, Args...>) {
             const call running(inside);
-            object->on_acquire(std::forward<Args>(args)...);
+            object_hooks<T>::begin(*object, std::forward<Args>(args)...);
         } else if constexpr (!taken_as_left<T, Args...>) {
             const inner_call<T> running(inside);
             object = construct<T>(object, std::forward<Args>(args)...);
@@ -133,7 +108,7 @@ public:
     /// Whether begin() runs code of the user, which may change the pool.
     template <class... Args>
     [[nodiscard]] LIDO_INLINE bool calls_out_to_begin() const noexcept {
-        if constexpr (resets_by_hook<T, Args...>) {
+        if constexpr (begins_by_hook<T, Args...>) {
             return true;
         } else if constexpr (taken_as_left<T, Args...>) {
             return static_cast<bool>(settings_.get);
@@ -145,7 +120,7 @@ public:
     /// False where an idle object is built over, and building can fail.
     template <class... Args>
     [[nodiscard]] static consteval bool survives() noexcept {
-        if constexpr (resets_by_hook<T, Args...> || taken_as_left<T, Args...>) {
+        if constexpr (begins_by_hook<T, Args...> || taken_as_left<T, Args...>) {
             return true;
         } else {
             return nothrow_constructible<T, Args...>();
@@ -155,8 +130,8 @@ public:
     /// Whether begin() can throw for reasons of T's own.
     template <class... Args>
     [[nodiscard]] static consteval bool begins_quietly() noexcept {
-        if constexpr (resets_by_hook<T, Args...>) {
-            return noexcept(std::declval<T&>().on_acquire(std::declval<Args>()...));
+        if constexpr (begins_by_hook<T, Args...>) {
+            return noexcept(object_hooks<T>::begin(std::declval<T&>(), std::declval<Args>()...));
         } else {
             return survives<Args...>();
         }
@@ -167,18 +142,17 @@ public:
             const call running(inside);
             settings_.release(object);
         }
-        if constexpr (has_on_release<T>) {
+        if constexpr (ends_by_hook<T>) {
             const call running(inside);
-            object.on_release();
+            object_hooks<T>::end(object);
         }
     }
 
     void end_undone(call_depth& inside, T& object) const noexcept
-        requires(has_on_end_undone<T>)
+        requires(hears_of_undone_ends<T>)
     {
-        static_assert(noexcept(object.on_end_undone()), "lido: on_end_undone() must be noexcept: it runs in a restore");
         const call running(inside);
-        object.on_end_undone();
+        object_hooks<T>::end_undone(object);
     }
 
     void destroy(call_depth& inside, T& object) const noexcept {
@@ -189,7 +163,7 @@ public:
 
     /// The end of an object does something.
     [[nodiscard]] bool ends_matter() const noexcept {
-        return !std::is_trivially_destructible_v<T> || has_on_release<T> || settings_.release || settings_.destroy;
+        return !std::is_trivially_destructible_v<T> || ends_by_hook<T> || settings_.release || settings_.destroy;
     }
 
     /// An object outside of the pool: for a full pool, which must not end anyone for a newcomer that cannot be made.

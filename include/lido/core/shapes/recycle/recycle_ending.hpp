@@ -151,7 +151,7 @@ private:
     template <class T>
     [[nodiscard]] LIDO_INLINE static bool may_wait([[maybe_unused]] const T& object) noexcept {
         if constexpr (says_whether_it_waits<T>) {
-            return object.waits_for_another_life();
+            return object_hooks<T>::waits_for_another_life(object);
         } else {
             return true;
         }

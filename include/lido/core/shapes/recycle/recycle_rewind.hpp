@@ -92,7 +92,7 @@ struct recycle_rewind : slot_table_rewind {
         if constexpr (table_of<Pool>::confirms) {
             past = table.now().limbo.past;
             limbo_rewind::end_unknown<recycle_ending>(table, limbo_in<table_of<Pool>>(data, st, p));
-            if constexpr (has_on_end_undone<T>) {
+            if constexpr (hears_of_undone_ends<T>) {
                 limbo_rewind::for_each_undone_end(
                     table, limbo_in<table_of<Pool>>(data, st, p),
                     [&table](std::uint32_t slot) { table.hooks().end_undone(table.inside(), *table.at(slot)); });

@@ -39,7 +39,7 @@ inline constexpr bool compared_by_byte =
 /// A second object can be made from the same arguments: they can be copied, and the first had a reset at all.
 template <class T, class... Args>
 inline constexpr bool reset_checkable =
-    (compared_by_field<T> || compared_by_byte<T>)&&(resets_by_hook<T, Args...> || taken_as_left<T, Args...>)&&(
+    (compared_by_field<T> || compared_by_byte<T>)&&(begins_by_hook<T, Args...> || taken_as_left<T, Args...>)&&(
         std::is_copy_constructible_v<std::remove_cvref_t<Args>> && ...);
 
 /// Whether the fields of `now` that differ from those of `fresh` were found and named.
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] static bool due(const Hooks& hooks) noexcept {
         if (!hooks.settings().reset_check || !reports.resets.load(std::memory_order_relaxed)) return false;
         if (!hooks.template can_build<Args...>()) return false;
-        return resets_by_hook<T, Args...> || has_on_release<T> || hooks.settings().get || hooks.settings().release;
+        return begins_by_hook<T, Args...> || ends_by_hook<T> || hooks.settings().get || hooks.settings().release;
     }
 
     /// After it. True when something is left of the last life; its names go to `story`.
