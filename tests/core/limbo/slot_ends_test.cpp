@@ -50,15 +50,15 @@ class confirmed_ends_of_slots : public ::testing::Test {
 protected:
     confirmed_ends_of_slots() {
         freed.clear();
-        pool.begin_tick(1);
+        made.begin_tick(1);
     }
-    lido::slot_pool<voice, confirmed, Storage> pool{4, {.leaks = lido::leaks::allow, .rollback = 3}};
+    lido::slot_pool<voice, confirmed, Storage> made{4, {.leaks = lido::leaks::allow, .rollback = 3}};
 };
 using storages = ::testing::Types<lido::heap_storage, lido::reserved_storage>;
 TYPED_TEST_SUITE(confirmed_ends_of_slots, storages);
 
 TYPED_TEST(confirmed_ends_of_slots, X2_a_destructor_runs_once_when_the_end_is_confirmed) {
-    auto& pool = this->pool;
+    auto& pool = this->made;
     const auto one = pool.acquire(1).handle();
     ASSERT_TRUE(pool.release(one));
     EXPECT_FALSE(pool.contains(one));
@@ -75,7 +75,7 @@ TYPED_TEST(confirmed_ends_of_slots, X2_a_destructor_runs_once_when_the_end_is_co
 }
 
 TYPED_TEST(confirmed_ends_of_slots, X2_a_restore_brings_back_the_same_object_under_the_same_handle) {
-    auto& pool = this->pool;
+    auto& pool = this->made;
     const auto one = pool.acquire(1);
     const voice* const object = one.get();
     const auto handle = one.handle();
@@ -96,7 +96,7 @@ TYPED_TEST(confirmed_ends_of_slots, X2_a_restore_brings_back_the_same_object_und
 }
 
 TYPED_TEST(confirmed_ends_of_slots, X2_slots_are_free_in_the_order_of_the_ends_and_no_sooner) {
-    auto& pool = this->pool;
+    auto& pool = this->made;
     lido::handle<voice> h[4];
     for (int i = 0; i < 4; ++i) h[i] = pool.acquire(i).handle();
     for (const int i : {2, 0, 3, 1}) pool.release(h[i]);
@@ -113,7 +113,7 @@ TYPED_TEST(confirmed_ends_of_slots, X2_slots_are_free_in_the_order_of_the_ends_a
 
 TYPED_TEST(confirmed_ends_of_slots, X2_a_clear_and_the_end_of_the_pool_let_everything_go) {
     {
-        auto pool = std::make_unique<std::remove_reference_t<decltype(this->pool)>>(4);
+        auto pool = std::make_unique<std::remove_reference_t<decltype(this->made)>>(4);
         pool->release(pool->acquire(1));
         ASSERT_TRUE(pool->acquire(2));
         pool->clear();
@@ -128,7 +128,7 @@ TYPED_TEST(confirmed_ends_of_slots, X2_a_clear_and_the_end_of_the_pool_let_every
 }
 
 TYPED_TEST(confirmed_ends_of_slots, X2_a_pool_that_moves_takes_what_waits_with_it) {
-    auto& pool = this->pool;
+    auto& pool = this->made;
     const auto one = pool.acquire(1).handle();
     lido::snapshot saved;
     ASSERT_TRUE(pool.save(saved));

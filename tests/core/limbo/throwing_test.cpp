@@ -54,13 +54,13 @@ protected:
         copies_left = -1;
         ended = 0;
     }
-    Pool pool{4, {.leaks = lido::leaks::allow}};
+    Pool made{4, {.leaks = lido::leaks::allow}};
 };
 using pools = ::testing::Types<lido::slot_pool<brittle, confirmed>, lido::recycle_pool<brittle_siren, confirmed>>;
 TYPED_TEST_SUITE(throwing_where_ends_wait, pools);
 
 TYPED_TEST(throwing_where_ends_wait, X2_an_acquire_that_throws_leaves_what_waits_alone) {
-    auto& pool = this->pool;
+    auto& pool = this->made;
     pool.release(pool.acquire(1));
     const auto hash = pool.state_hash();
     EXPECT_THROW(static_cast<void>(pool.acquire(-1)), std::runtime_error);
@@ -73,7 +73,7 @@ TYPED_TEST(throwing_where_ends_wait, X2_an_acquire_that_throws_leaves_what_waits
 }
 
 TYPED_TEST(throwing_where_ends_wait, X2_a_restore_that_cannot_copy_changes_nothing) {
-    auto& pool = this->pool;
+    auto& pool = this->made;
     const auto one = pool.acquire(1).handle();
     const auto two = pool.acquire(2).handle();
     lido::snapshot saved;

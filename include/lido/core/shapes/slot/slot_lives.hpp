@@ -88,8 +88,9 @@ struct slot_lives {
         open_again(table.at(slot), sizeof(typename Table::value_type));
         clear_object(table, slot);
     }
+    /// Its object is gone, so there is none that could wait for another life.
     template <class Table>
-    static void free(Table& table, std::uint32_t slot) noexcept {
+    static void free(Table& table, std::uint32_t slot, [[maybe_unused]] bool for_good) noexcept {
         clear(table.taken(), slot);
         if (table.generations()[slot] == Table::handle_type::last_generation && !table.reuse_worn(slot)) return;
         table.give(slot);
@@ -101,7 +102,7 @@ struct slot_lives {
         table.book().end(slot, life);
         leave_to_wait(table, slot, life);
         limbo::let_go<slot_lives>(table, slot);
-        free(table, slot);
+        free(table, slot, true);
     }
 
 private:
