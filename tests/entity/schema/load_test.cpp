@@ -146,6 +146,17 @@ TEST(migrating, X26_settles_what_did_not_fit_only_if_it_took_the_value) {
     load_vault(R"({"gold":"much"})", 4, load_fault::does_not_fit);
 }
 
+TEST(migrating, X26_of_one_load_settles_nothing_for_the_next) {
+    const record r(R"({"gold":"much"})", 2);
+    vault v;
+    EXPECT_EQ(r.get<lido::text<8>>("gold"), "much") << "what somebody else takes is not taken by `migrate`";
+    const record same_text(R"({"gold":"much"})", 4);
+    EXPECT_EQ(same_text.get<lido::text<8>>("gold"), "much");
+    EXPECT_EQ(lido::schema_of<vault>().load(same_text, &v).fault, load_fault::does_not_fit);
+    EXPECT_TRUE(lido::schema_of<vault>().load(r, &v));
+    EXPECT_TRUE(lido::schema_of<vault>().load(r, &v));
+}
+
 TEST(migrating, X26_is_checked_like_any_other_value) {
     load_vault(R"({"silver":-5})", 1, load_fault::invalid);
     EXPECT_THROW(load_vault(R"({"owner_id":13})", 3), std::runtime_error);

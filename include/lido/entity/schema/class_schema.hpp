@@ -304,6 +304,7 @@ inline bool class_schema::taken_by_migrate(const field_schema& field, const reco
 
 inline load_result class_schema::load(const record& stored, void* object) const {
     scrub(object);
+    stored.begin_load();
     if (stored.fault() != record_fault::none || stored.revision() < 1) return {load_fault::not_a_record};
     if (stored.revision() > revision_) return {load_fault::from_future};
     field_set failed;

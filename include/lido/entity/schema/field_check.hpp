@@ -35,8 +35,7 @@ enum class range_verdict : std::uint8_t {
     step_too_fine,
 };
 
-/// Half the distance from the greatest number of a range to the next one that a float of this type can have, times 4: a step below this
-/// would be rounded away.
+/// Two units in the last place at the end of the range that is farther from zero: there a finer step would be rounded away.
 template <class N>
 [[nodiscard]] constexpr double finest_step(double low, double high) noexcept {
     const double a = low < 0 ? -low : low;

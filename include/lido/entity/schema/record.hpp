@@ -11,6 +11,8 @@
 
 namespace lido {
 
+class class_schema;
+
 /// Why a text is no record.
 enum class record_fault : std::uint8_t {
     none,
@@ -88,6 +90,13 @@ public:
     [[nodiscard]] link_names* links() const noexcept { return links_; }
 
 private:
+    friend class class_schema;
+
+    /// A load begins: what was taken before says nothing about it.
+    void begin_load() const noexcept {
+        for (std::size_t i = 0; i < count_; ++i) entries_[i].taken = false;
+    }
+
     struct entry {
         std::uint32_t name;
         std::uint32_t name_size;
