@@ -44,6 +44,28 @@ TEST(a_tick, X11_visits_only_classes_that_are_there) {
     EXPECT_TRUE(world.validate());
 }
 
+TEST(a_save, X11_has_nothing_of_classes_that_were_removed) {
+    const auto bytes_after = [](int removed) {
+        lido::world world;
+        world.add<crate>("stays", {.on_full = lido::on_full::reject, .leaks = lido::leaks::allow});
+        for (int i = 0; i < removed; ++i) {
+            world.add<spark>("comes and goes", {.on_full = lido::on_full::reject});
+            world.remove("comes and goes");
+        }
+        world.add<spark>("late", {.on_full = lido::on_full::reject, .leaks = lido::leaks::allow});
+        const lido::ref<spark> before = world.spawn<spark>();
+        lido::snapshot s;
+        EXPECT_TRUE(world.save(s));
+        const std::uint64_t hash = world.state_hash();
+        world.return_to_pool(before);
+        EXPECT_TRUE(world.restore(s));
+        EXPECT_TRUE(world.lives(before));
+        EXPECT_EQ(world.state_hash(), hash);
+        return s.bytes();
+    };
+    EXPECT_EQ(bytes_after(0), bytes_after(300));
+}
+
 TEST(references, S4_5_of_removed_classes_stay_dead_however_many_classes_come_later) {
     lido::world world;
     std::vector<lido::ref<spark>> dead;

@@ -1,6 +1,6 @@
 // A world as a part of lido::save, lido::restore, lido::rewind and lido::state_hash.
 //
-//   section    | now, number of classes, how it started | ids of each class's type and name, 0 for a removed one |
+//   section    | now, numbers given to classes, classes, how it started | number, ids of type and name of each class |
 //   parts      four sections per class (class_pool_rewind.hpp), then two of the world's own calls (world_calls.hpp)
 //
 // A snapshot is of classes, not of one world: any world that has the same classes in the same order takes it, started or not. What was
@@ -31,18 +31,19 @@ namespace lido::world_detail {
 struct world_rewind {
     struct header {
         std::uint64_t now;
-        std::uint64_t classes;
+        std::uint64_t classes;  ///< numbers that were given
+        std::uint64_t living;   ///< classes that are there
         std::uint32_t objects_a_tick;
         std::uint32_t rollback;
         std::uint64_t started;
     };
     struct class_id {
+        std::uint64_t number = ~std::uint64_t{0};  ///< of none: behind all
         std::uint64_t type = 0;
         std::uint64_t name = 0;
     };
-    [[nodiscard]] static class_id id_of(const world_class* c) noexcept {
-        if (c == nullptr) return {};
-        return {c->type_id(), bytes_checksum(std::as_bytes(std::span<const char>(c->name())))};
+    [[nodiscard]] static class_id id_of(const world_class& c) noexcept {
+        return {c.number(), c.type_id(), bytes_checksum(std::as_bytes(std::span<const char>(c.name())))};
     }
 
     /// Copies, codecs and hashes of objects are code of the program: meanwhile the world is busy, and nothing begins or ends in it.
@@ -61,9 +62,7 @@ struct world_rewind {
     private:
         template <class F>
         void each(F&& f) const noexcept {
-            for (class_number n = 0; n < classes_.size(); ++n) {
-                if (world_class* const c = classes_.by_number(n)) f(*c);
-            }
+            for (world_class* const c : classes_.living()) f(*c);
         }
 
         busy_world busy_;
@@ -80,19 +79,19 @@ struct world_rewind {
             return false;
         }
         const closed<World> while_saving(w);
-        std::byte* data = s.begin(sizeof(header) + classes.size() * sizeof(class_id), alignof(header));
+        const std::size_t living = classes.living().size();
+        std::byte* data = s.begin(sizeof(header) + living * sizeof(class_id), alignof(header));
         if (data == nullptr) return false;
-        const header h{w.shared_.now.count, classes.size(), w.objects_a_tick_, w.shared_.rollback,
-                       w.started_ ? 1u : 0u};
+        const header h{w.shared_.now.count, classes.size(),     living,
+                       w.objects_a_tick_,   w.shared_.rollback, w.started_ ? 1u : 0u};
         copy_bytes(data, &h, sizeof(h));
         data += sizeof(h);
-        const std::span<section> parts = s.parts(classes.size() * world_class::sections + world_calls::sections);
+        const std::span<section> parts = s.parts(living * world_class::sections + world_calls::sections);
         if (!w.calls_.save(parts.last(world_calls::sections))) return false;
-        for (class_number n = 0; n < classes.size(); ++n, data += sizeof(class_id)) {
-            const world_class* const c = classes.by_number(n);
-            const class_id id = id_of(c);
+        for (std::size_t i = 0; i < living; ++i, data += sizeof(class_id)) {
+            const world_class* const c = classes.living()[i];
+            const class_id id = id_of(*c);
             copy_bytes(data, &id, sizeof(id));
-            if (c == nullptr) continue;
             if (c->built() && !c->savable()) {
                 report_misuse(
                     {.kind = misuse_kind::bad_setting,
@@ -101,7 +100,7 @@ struct world_rewind {
                              "move constructor can throw"});
                 return false;
             }
-            if (!c->save(parts.subspan(n * world_class::sections, world_class::sections))) return false;
+            if (!c->save(sections_of(parts, i))) return false;
         }
         s.seal(&section_kind<World>);
         return true;
@@ -120,9 +119,7 @@ struct world_rewind {
         ~staged() {
             if (world == nullptr) return;
             world->calls_.unstage();
-            for (class_number n = 0; n < world->classes_.size(); ++n) {
-                if (world_class* const c = world->classes_.by_number(n)) c->unstage();
-            }
+            for (world_class* const c : world->classes_.living()) c->unstage();
         }
     };
 
@@ -144,16 +141,16 @@ struct world_rewind {
         out.world = &w;
         out.saved = h;
         if (const restore_result r = w.calls_.stage(s.parts().last(world_calls::sections)); !r) return r;
+        const std::span<world_class* const> living = classes.living();
         const std::byte* data = s.data() + sizeof(h);
-        for (class_number n = 0; n < classes.size(); ++n, data += sizeof(class_id)) {
-            world_class* const c = classes.by_number(n);
-            class_id id;
-            copy_bytes(&id, data, sizeof(id));
-            if (const char* const other = differ(id, id_of(c))) return {restore_error::other_parts, other};
-            if (c == nullptr) continue;
-            const bool may_build = c->settings().roles.allows(w.role_);
-            const restore_result r = c->stage(s.parts().subspan(n * world_class::sections, world_class::sections),
-                                              h.started == 0, may_build);
+        for (std::size_t i = 0; i < h.living || i < living.size(); ++i, data += sizeof(class_id)) {
+            class_id saved;
+            if (i < h.living) copy_bytes(&saved, data, sizeof(saved));
+            const class_id here = i < living.size() ? id_of(*living[i]) : class_id{};
+            if (const char* const other = differ(saved, here)) return {restore_error::other_parts, other};
+            world_class& c = *living[i];
+            const bool may_build = c.settings().roles.allows(w.role_);
+            const restore_result r = c.stage(sections_of(s.parts(), i), h.started == 0, may_build);
             if (!r) return r;
         }
         return {};
@@ -219,7 +216,8 @@ struct world_rewind {
             w.last_error_ = std::move(read.why);
             return {read.error, w.last_error_.c_str()};
         }
-        out.saved = {h.now, numbers.size(), h.objects_a_tick, h.rollback, h.started ? 1u : 0u};
+        out.saved = {h.now,      numbers.size(),     w.classes_.living().size(), h.objects_a_tick,
+                     h.rollback, h.started ? 1u : 0u};
         out.numbers = w.classes_.arrange(std::move(numbers));
         return {};
     }
@@ -229,9 +227,7 @@ struct world_rewind {
         const closed<World> while_hashing(w);
         h.add(w.shared_.now.count);
         w.calls_.hash(h);
-        for (class_number n = 0; n < w.classes_.size(); ++n) {
-            const world_class* const c = w.classes_.by_number(n);
-            if (c == nullptr) continue;
+        for (const world_class* const c : w.classes_.living()) {
             if (c->built() && !c->hashable() && c->tell_unhashable()) {
                 report_misuse(
                     {.kind = misuse_kind::bad_setting,
@@ -256,10 +252,16 @@ private:
         return {};
     }
 
-    /// Why a class is not the one that was saved under its number, or null.
+    /// Those of the class at that place among the ones that are there.
+    template <class Section>
+    [[nodiscard]] static std::span<Section> sections_of(std::span<Section> parts, std::size_t place) noexcept {
+        return parts.subspan(place * world_class::sections, world_class::sections);
+    }
+
+    /// Why a class is not the one that was saved at its place, or null.
     [[nodiscard]] static const char* differ(const class_id& saved, const class_id& here) noexcept {
-        if (saved.type != 0 && here.type == 0) return "a class was removed since the snapshot was saved";
-        if (saved.type == 0 && here.type != 0) return "a class that the snapshot lacks was not removed from this world";
+        if (saved.number < here.number) return "a class was removed since the snapshot was saved";
+        if (saved.number > here.number) return "a class that the snapshot lacks was not removed from this world";
         if (saved.type != here.type) return "the classes of the snapshot have other types, or another order";
         if (saved.name != here.name) return "the classes of the snapshot have other names, or another order";
         return nullptr;
