@@ -143,6 +143,18 @@ TEST(journal_commit, larger_than_half_of_the_journal_is_refused) {
     EXPECT_EQ(j.stats().refused, 1u);
 }
 
+TEST(journal_commit, of_absurd_sizes_is_refused) {
+    journal j;
+    ASSERT_TRUE(update(j, "x"));
+    for (const std::size_t bytes : {~std::size_t{0}, ~std::size_t{0} - 7, ~std::size_t{0} / 2 + 1})
+        EXPECT_EQ(j.reserve(bytes).why_refused(), journal_refusal::too_large) << bytes;
+    const std::byte one{};
+    const std::span<const std::byte> endless(&one, ~std::size_t{0} / 2);  // not looked at
+    EXPECT_EQ(j.append(stamp_of(change_kind::created), {}, endless, "x").refusal, journal_refusal::too_large);
+    EXPECT_EQ(j.append(stamp_of(change_kind::pooled), endless, {}, "x").refusal, journal_refusal::too_large);
+    EXPECT_TRUE(j.validate());
+}
+
 TEST(journal_commit, X17_that_does_not_fit_beside_open_changes_is_refused_before_anything_is_changed) {
     journal j({.bytes = 1024, .rollback = 1});
     journal_cursor c = j.open({.what = reads::everything, .from = read_from::oldest});
@@ -181,6 +193,12 @@ TEST(journal_commit_death, more_entries_than_were_reserved_stop_the_program) {
     journal_reservation r = j.reserve(64);
     EXPECT_DEATH(static_cast<void>(r.add(stamp_of(change_kind::updated), {4, 0, 0, 8})),
                  "entries take more bytes than were reserved");
+}
+
+TEST(journal_commit_death, an_id_of_64_bytes_stops_the_program) {
+    journal j;
+    EXPECT_DEATH(static_cast<void>(j.append(stamp_of(change_kind::created), {}, {}, std::string(64, 'i'))),
+                 "an id has 63 bytes at most");
 }
 
 TEST(journal_commit_death, a_stage_cannot_write_a_notice_or_a_wrong_shape) {

@@ -266,4 +266,14 @@ TEST(journal_reader, figures_tell_of_each) {
     EXPECT_EQ(line, "net 0 0;sound 2 0;");
 }
 
+TEST(journal_reader_death, the_end_of_the_journal_from_inside_of_a_read_stops_the_program) {
+    const auto end_it = [] {
+        auto j = std::make_unique<journal>();
+        journal_cursor c = j->open({.what = reads::everything});
+        static_cast<void>(update(*j, "a"));
+        c.read([&](const journal_entry&) { j.reset(); });
+    };
+    EXPECT_DEATH(end_it(), "a journal ended while it was read or written");
+}
+
 }  // namespace journal_reader_test

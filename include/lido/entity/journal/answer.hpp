@@ -9,7 +9,7 @@ enum class journal_refusal : std::uint8_t {
     none,
     full,            ///< unconfirmed entries leave no room; nothing has changed
     held_by_reader,  ///< a reader that is reading right now holds the oldest entries; nothing has changed
-    too_large,       ///< more than half of the journal in one commit
+    too_large,       ///< more than half of the journal in one commit, or more than 16 MiB of an entry's bytes
     no_memory,       ///< the journal could not be made, or holds no bytes
     writing,         ///< a reservation is open: publish or abandon it first
     reading,         ///< a reader is reading: ask when it has returned
@@ -34,7 +34,8 @@ enum class journal_refusal : std::uint8_t {
                    "has "
                    "returned, or give the journal more bytes";
         case journal_refusal::too_large:
-            return "one commit takes more than half of the journal: give it more bytes, or commit in parts";
+            return "one commit takes more than half of the journal, or an entry more than 16 MiB: give it more bytes, "
+                   "or commit in parts";
         case journal_refusal::no_memory: return "there was no memory for the journal";
         case journal_refusal::writing: return "a reservation is open: publish or abandon it first";
         case journal_refusal::reading: return "a reader is reading: do this when it has returned";

@@ -73,7 +73,7 @@ public:
 
     /// Where `bytes` fit without a pad, a drop or a note; no_place where that takes make_room().
     [[nodiscard]] LIDO_INLINE std::uint64_t quick_room(std::uint64_t bytes) const noexcept {
-        return end_ + bytes <= limit_ ? end_ : no_place;
+        return bytes <= limit_ - end_ ? end_ : no_place;  // the limit is never before the end
     }
 
     /// Where `bytes` fit; drops what is in the way, but nothing from `keep` on. no_place, with nothing dropped, where that is not enough.

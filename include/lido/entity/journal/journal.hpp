@@ -52,6 +52,8 @@ public:
     /// changed. While it is open every other one is refused.
     LIDO_INLINE journal_reservation reserve(std::size_t bytes) noexcept {
         journal_refusal why = journal_refusal::none;
+        if (bytes > entity_detail::entry_ring::most)
+            bytes = entity_detail::entry_ring::most;  // and refused; no sum overflows
         const std::uint64_t whole = entity_detail::whole_words(bytes);
         const std::uint64_t start = core_.reserve(whole, why);
         if (start == entity_detail::entry_ring::no_place) [[unlikely]]
@@ -62,6 +64,9 @@ public:
     /// A commit of one entry, copied. Pre: as for journal_reservation::add.
     journal_answer append(const stamp& what, std::span<const std::byte> before, std::span<const std::byte> after,
                           std::string_view id = {}, changed_fields changed = {}) noexcept {
+        if (before.size() > entry_shape::max_bytes || after.size() > entry_shape::max_bytes) [[unlikely]]
+            return {journal_refusal::too_large};
+        LIDO_VERIFY(id.size() <= entry_shape::max_id, "journal: an id has 63 bytes at most");
         const entry_shape shape{changed.fields(), static_cast<std::uint8_t>(id.size()),
                                 static_cast<std::uint32_t>(before.size()), static_cast<std::uint32_t>(after.size())};
         journal_reservation r = reserve(bytes_of(shape));

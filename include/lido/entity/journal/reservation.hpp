@@ -61,6 +61,8 @@ public:
         using namespace entity_detail;
         LIDO_ASSERT(!is_notice(what.kind), "journal: a notice is the journal's own: a stage cannot write one");
         LIDO_ASSERT(wrong_shape(what.kind, shape) == nullptr, wrong_shape(what.kind, shape));
+        LIDO_VERIFY(shape.before <= entry_shape::max_bytes && shape.after <= entry_shape::max_bytes,
+                    "journal: an entry carries 16 MiB at most of what was and of what is");
         const std::uint32_t size = record_size(shape);
         const std::uint64_t whole = whole_words(size);
         LIDO_VERIFY(core_ != nullptr && whole <= room_ - used_, "journal: entries take more bytes than were reserved");
