@@ -94,6 +94,26 @@ TEST(description, X26_counts_the_bits_of_numbers_on_the_wire) {
     EXPECT_EQ(named("built").range.bits, 64);
 }
 
+TEST(description, X26_is_spelled_in_words_for_who_has_another) {
+    const auto spelled = [](std::string_view name) {
+        char room[200];
+        lido::text_writer to(room);
+        lido::class_schema::spell(named(name), to);
+        return std::string(to.written());
+    };
+    EXPECT_EQ(spelled("open"), "open bool");
+    EXPECT_EQ(spelled("angle"), "angle f32 from 0 to 120 in steps of 0.5");
+    EXPECT_EQ(spelled("hp"), "hp u16 to 1000");
+    EXPECT_EQ(spelled("built"), "built i64");
+    EXPECT_EQ(spelled("temper"), "temper enum u8 from 0 to 2");
+    EXPECT_EQ(spelled("code"), "code optional i32 from 0 to 9999");
+    EXPECT_EQ(spelled("hinge"), "hinge array of 3 f64");
+    EXPECT_EQ(spelled("chest"), "chest list of up to 4 {kind u16, count i8 from 0 to 99}");
+    EXPECT_EQ(spelled("keeper"), "keeper text of up to 16 bytes");
+    EXPECT_EQ(spelled("seal"), "seal up to 8 bytes");
+    EXPECT_EQ(spelled("leads_to"), "leads_to link");
+}
+
 struct bare {
     int a = 1;
     float b = 2;

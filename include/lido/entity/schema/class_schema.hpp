@@ -36,6 +36,7 @@ struct value_ops {
     void (*round)(void* value, const number_range& range) noexcept;
     std::uint64_t (*quantise)(const void* value, const number_range& range) noexcept;
     void (*unquantise)(std::uint64_t steps, const number_range& range, void* value) noexcept;
+    void (*spell)(const number_range& range, text_writer& to) noexcept;
 };
 
 struct numbered_fault {
@@ -150,6 +151,13 @@ public:
     [[nodiscard]] const field_set& all() const noexcept { return all_; }
     [[nodiscard]] const field_set& sent() const noexcept { return sent_; }
     [[nodiscard]] const field_set& saved() const noexcept { return saved_; }
+
+    /// What the field is, in words: "angle f32 from 0 to 120 in steps of 0.5". All that is in its fingerprint.
+    static void spell(const field_schema& field, text_writer& to) noexcept {
+        to.put(field.name);
+        to.put(" ");
+        field.ops->spell(field.range, to);
+    }
 
     /// Of names, types, ranges and steps of the fields that are sent: both ends of a connection have the same, or cannot talk.
     [[nodiscard]] std::uint64_t fingerprint() const noexcept { return fingerprint_; }

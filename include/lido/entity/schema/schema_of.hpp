@@ -6,6 +6,7 @@
 #include <lido/entity/schema/value_bytes.hpp>
 #include <lido/entity/schema/value_compare.hpp>
 #include <lido/entity/schema/value_fault.hpp>
+#include <lido/entity/schema/value_spelling.hpp>
 #include <lido/entity/schema/value_text.hpp>
 
 #include <array>
@@ -53,6 +54,7 @@ struct typed_value {
         add_wire_to_hash(h, at(value), range);
     }
     static void round(void* value, const number_range& range) noexcept { round_to_wire(at(value), range); }
+    static void spell(const number_range& range, text_writer& to) noexcept { spell_type<V>(range, to); }
     static std::uint64_t quantise(const void* value, [[maybe_unused]] const number_range& range) noexcept {
         if constexpr (is_one_number<V>) {
             return entity_detail::quantise(at(value), range);
@@ -84,13 +86,14 @@ struct untold_value {
     static void hash(hasher&, const void*) noexcept {}
     static void hash_wire(hasher&, const void*, const number_range&) noexcept {}
     static void round(void*, const number_range&) noexcept {}
+    static void spell(const number_range& range, text_writer& to) noexcept { spell_type<V>(range, to); }
     static std::uint64_t quantise(const void*, const number_range&) noexcept { return 0; }
     static void unquantise(std::uint64_t, const number_range&, void*) noexcept {}
 };
 
 template <class Ops>
-inline constexpr value_ops ops_in{Ops::encode,    Ops::decode, Ops::print,    Ops::parse,     Ops::hash,
-                                  Ops::hash_wire, Ops::round,  Ops::quantise, Ops::unquantise};
+inline constexpr value_ops ops_in{Ops::encode,    Ops::decode, Ops::print,    Ops::parse,      Ops::hash,
+                                  Ops::hash_wire, Ops::round,  Ops::quantise, Ops::unquantise, Ops::spell};
 
 template <class V>
 inline constexpr const value_ops* ops_of =
