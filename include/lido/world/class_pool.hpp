@@ -85,6 +85,9 @@ class class_pool final : public placed_class<Transform> {
     using hooks = world_hooks<T>;
     using pool_type = recycle_pool<record, world_options<T>(), lazy_reserved_storage>;
     using handle_type = typename pool_type::handle_type;
+    static_assert(!merges<T> || !needs_its_own<T>(),
+                  "lido: a class with `merge` offers a newcomer to others before it is known whether it stays, so its "
+                  "payload must be one that can be copied");
     static_assert(sizeof(handle_type) == 8, "lido: the pool_options of a class of a world leave handle_bits at 64");
     /// Ends of lives wait until they are certain (confirmed.hpp).
     static constexpr bool waits = waits_for_confirm<T>();
@@ -190,6 +193,8 @@ public:
                 // One that was offered the newcomer may have returned itself instead.
                 if (folded.why() != spawn_refusal::no_creator && !pool_->full()) got = take(from, wish);
                 if (!got) return refuse(folded.why());
+            } else if constexpr (requires { begin.take(); }) {
+                return replace_by_own<Quiet>(from, wish, birth, begin);
             } else if constexpr (requires { begin.owned(); }) {
                 return replace<Quiet>(from, wish, birth, begin);
             } else {
@@ -213,23 +218,33 @@ public:
         if (!got) return refuse(refusal_of(pool_->why_refused()));
         return begin_life<Quiet>(from, got, birth, begin);
     }
-    [[nodiscard]] any_spawned spawn_any_under(std::uint64_t life, const Transform& where,
-                                              const payload& with) override {
+    [[nodiscard]] any_spawned spawn_any_under(std::uint64_t life, const Transform& where, given_payload with) override {
         if constexpr (owned_by_layer<T>) return refuse_as_owned(begun_past_stage);
-        const spawned<T> got =
-            spawn_under(shared_.from, handle_type::from_bits(life), beginning<T, Transform, payload>{where, with});
+        const spawned<T> got = begin_with(
+            where, with, [&](auto&& begin) { return spawn_under(shared_.from, handle_type::from_bits(life), begin); });
         return {got.reference(), got.why()};
     }
 
-    [[nodiscard]] any_spawned spawn_any(const Transform& where, const payload& with, request wish) override {
+    [[nodiscard]] any_spawned spawn_any(const Transform& where, given_payload with, request wish) override {
         if constexpr (owned_by_layer<T>) return refuse_as_owned(begun_past_stage);
-        const spawned<T> got = spawn(shared_.from, wish, beginning<T, Transform, payload>{where, with});
+        const spawned<T> got = begin_with(where, with, [&](auto&& begin) { return spawn(shared_.from, wish, begin); });
         return {got.reference(), got.why()};
     }
     [[nodiscard]] std::string_view takes() const noexcept override { return hooks::takes(); }
-    [[nodiscard]] bool accepts(const payload& with) const noexcept override { return hooks::accepts(with); }
+    [[nodiscard]] bool accepts(given_payload with) const noexcept override {
+        return fits(with.shown) && (with.own != nullptr || hooks::accepts_shown(with.shown));
+    }
+    [[nodiscard]] bool fits(const payload& with) const noexcept override { return hooks::accepts(with); }
 
 private:
+    template <class F>
+    [[nodiscard]] static spawned<T> begin_with(const Transform& where, given_payload with, F&& f) {
+        if constexpr (takes_named_over<T>()) {
+            if (with.own != nullptr) return f(moving_beginning<T, Transform, payload>{where, *with.own});
+        }
+        return f(beginning<T, Transform, payload>{where, with.shown});
+    }
+
     [[nodiscard]] LIDO_INLINE birth_record<T> next_birth() {
         birth_record<T> birth;
         if constexpr (waits) birth.key = births_.next(shared_.now.count, shared_.acting);
@@ -244,6 +259,20 @@ private:
         const typename pool_type::acquired_type got = make_room(from, wish);
         if (!got) return refuse(refusal_of(pool_->why_refused()));
         return begin_life<Quiet>(from, got, birth, own);
+    }
+
+    /// The same for what is handed over. It is taken from the caller before the first life ends, and not before one is found: a spawn that
+    /// is refused without an end leaves it where it is.
+    template <bool Quiet, class Begin>
+    LIDO_COLD spawned<T> replace_by_own(source_place from, request wish, const birth_record<T>& birth,
+                                        const Begin& begin) {
+        if (settings_.on_full.at_the_end() == on_full::ending::reject) return refuse(refusal_of(pool_->why_refused()));
+        std::optional<decltype(begin.take())> own;  // gone with what is refused after an end that was in vain
+        const typename pool_type::acquired_type got = make_room(from, wish, [&] {
+            if (!own) own.emplace(begin.take());
+        });
+        if (!got) return refuse(refusal_of(pool_->why_refused()));
+        return own ? begin_life<Quiet>(from, got, birth, *own) : begin_life<Quiet>(from, got, birth, begin);
     }
 
     template <bool Quiet, class Begin>
@@ -285,7 +314,8 @@ private:
             end_late(from, r, life);
             return {spawn_refusal::ended_at_once, reference(life)};
         }
-        if constexpr (checks_resets) {
+        // What was handed over is gone: no other object could begin with it.
+        if constexpr (checks_resets && !begins_once<Begin>) {
             if (life.generation() > 1 && checks_resets_now_) check_reset(from, r, life, begin);
         }
         return {&r.object(), reference(life)};
@@ -770,6 +800,11 @@ private:
     /// Ends those whom on_full picks until one leaves its place: the first, unless its slot was at its last generation. Passed over
     /// are those inside one of their own hooks, whose end would come too late for this request. Null when nobody may be ended.
     LIDO_COLD typename pool_type::acquired_type make_room(source_place from, request wish) {
+        return make_room(from, wish, [] {});
+    }
+    /// `before_an_end()` is called before each.
+    template <class Before>
+    typename pool_type::acquired_type make_room(source_place from, request wish, Before&& before_an_end) {
         typename pool_type::acquired_type got;
         const room_making guard(making_room_);
         while (!got) {
@@ -777,7 +812,9 @@ private:
                 pool_->victim_by(settings_.on_full, wish, [](const record& r) { return r.life.active_and_quiet(); });
             // replaceable() may have made room by itself.
             if (!pool_->full()) got = take(from, wish);
-            if (got || !victim || !end_one(from, victim, end_reason::replaced)) break;
+            if (got || !victim) break;
+            before_an_end();
+            if (!end_one(from, victim, end_reason::replaced)) break;
             ++state_.counters.replaced;
             got = take(from, wish);
         }
@@ -823,7 +860,11 @@ private:
             if (newcomer_ == nullptr) return spawn_refusal::no_creator;
             const room_making guard(making_room_);
             const counted inside(depth_);
-            begin(*newcomer_);
+            if constexpr (requires { begin.shown(); }) {
+                begin.shown()(*newcomer_);
+            } else {
+                begin(*newcomer_);
+            }
             handle_type into;
             LIDO_TRY {
                 static_cast<void>(pool_->find_if([&](record& r) {

@@ -55,7 +55,7 @@ LIDO_WORLD_HOOKS(LIDO_WORLD_NAME)
 template <class T>
 [[nodiscard]] consteval bool on_acquire_is_called() noexcept {
     if constexpr (names_payload<T>) {
-        return begins_with<T, typename T::payload_type>;
+        return begins_with<T, typename T::payload_type> || begins_with_own<T, typename T::payload_type>;
     } else {
         return begins_alone<T> || opens_payloads<T> || requires { &T::on_acquire; };
     }
@@ -73,7 +73,7 @@ consteval void check_hook_names() {
 #undef LIDO_WORLD_NEAR_CHECK
         static_assert(!has_member_on_acquire<T>() || on_acquire_is_called<T>(),
                       "lido: the world cannot call this class's `on_acquire`: make it public, and let it take nothing, "
-                      "`const payload_type&` or `const lido::payload&`");
+                      "`const payload_type&` or `const lido::payload&`, or one of these by value");
         static_assert(!has_member_on_release<T>() || hears_of_its_end<T>,
                       "lido: the world cannot call this class's `on_release`: make it public, `void on_release() "
                       "noexcept`");

@@ -9,7 +9,8 @@
 //
 // Payloads. A class that says `using payload_type = blast;` takes a blast in on_acquire(const blast&). Spawned without one, it gets
 // on_acquire() if it has that, else a default blast. A class with on_acquire(const lido::payload&) looks into it itself. Others take
-// none.
+// none. One that takes it by value or as `blast&&` (`lido::payload`, `lido::payload&&`) takes it over: what a spawn moves in is moved
+// once, into that call.
 #pragma once
 
 #include <lido/core/config.hpp>
@@ -21,6 +22,7 @@
 #include <concepts>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace lido::world_detail {
 
@@ -28,7 +30,11 @@ template <class T>
 concept names_payload = requires { typename T::payload_type; };
 
 template <class T>
-concept opens_payloads = !names_payload<T> && begins_by_hook<T, const payload&>;
+concept looks_into_payloads = !names_payload<T> && begins_by_hook<T, const payload&>;
+template <class T>
+concept takes_payloads_over = !names_payload<T> && !looks_into_payloads<T> && begins_by_hook<T, payload>;
+template <class T>
+concept opens_payloads = looks_into_payloads<T> || takes_payloads_over<T>;
 
 template <class T>
 concept begins_alone = begins_by_hook<T>;
@@ -38,7 +44,38 @@ concept begins_with = begins_by_hook<T, const P&>;
 
 /// What spawn<T>(where, P) accepts without a look at run time.
 template <class T, class P>
-concept takes_payload = opens_payloads<T> || begins_with<T, P>;
+concept takes_payload = (opens_payloads<T> && std::copy_constructible<P>) || begins_with<T, P>;
+
+template <class T, class P>
+concept begins_with_own = begins_by_hook<T, P>;
+
+/// How a member function takes a P, of whatever class, returning whatever.
+template <class P>
+struct taken_as {
+    template <class C, class R>
+    static void value(R (C::*)(P));
+    template <class C, class R>
+    static void rvalue(R (C::*)(P&&));
+};
+template <class T, class P>
+concept asks_for_its_own =
+    requires { taken_as<P>::value(&T::on_acquire); } || requires { taken_as<P>::rvalue(&T::on_acquire); };
+
+/// What spawn<T>(where, std::move(P)) moves. What is trivially copyable is not moved where it can be copied: it is the same, and the
+/// caller's may be read again (reset_trial.hpp).
+template <class T, class P>
+concept moves_in =
+    begins_with_own<T, P> && (!begins_with<T, P> || (!std::is_trivially_copyable_v<P> && asks_for_its_own<T, P>));
+
+/// Of the struct that it names, for a payload whose type is looked at while the program runs.
+template <class T>
+[[nodiscard]] consteval bool takes_named_over() noexcept {
+    if constexpr (names_payload<T>) {
+        return moves_in<T, typename T::payload_type>;
+    } else {
+        return takes_payloads_over<T>;
+    }
+}
 
 template <class T>
 concept has_set_in_use = requires(T& object) { object.set_in_use(true); };
@@ -75,6 +112,24 @@ template <class T, class Transform>
 concept begins_unseen = !takes_place<T, Transform> && !begins_alone<T> && !names_payload<T> && !opens_payloads<T> &&
                         !has_set_in_use<T> && !has_set_life<T>;
 
+/// What spawn<T>(where, std::move(P)) hands over, be it in a lido::payload.
+template <class T, class P>
+concept takes_over =
+    std::is_object_v<P> && !std::is_const_v<P> &&
+    (std::same_as<P, payload> ? takes_named_over<T>()
+                              : takes_payloads_over<T> || (looks_into_payloads<T> && !std::copy_constructible<P>) ||
+                                    (!opens_payloads<T> && moves_in<T, P>));
+
+/// What it takes cannot be copied: it is handed over, or there is none.
+template <class T>
+[[nodiscard]] consteval bool needs_its_own() noexcept {
+    if constexpr (names_payload<T>) {
+        return !begins_with<T, typename T::payload_type> && !std::copy_constructible<typename T::payload_type>;
+    } else {
+        return takes_payloads_over<T>;
+    }
+}
+
 template <class T>
 struct world_hooks {
     template <class Transform>
@@ -102,6 +157,10 @@ struct world_hooks {
             return opens_payloads<T> || with.empty();
         }
     }
+    /// One that is not handed over, but only shown. Pre: accepts(with).
+    [[nodiscard]] static bool accepts_shown([[maybe_unused]] const payload& with) noexcept {
+        return !needs_its_own<T>() || with.empty();
+    }
 
     static void acquire([[maybe_unused]] T& object) {
         if constexpr (begins_alone<T>) {
@@ -125,15 +184,47 @@ struct world_hooks {
         }
     }
 
-    /// Pre: accepts(with).
+    /// Pre: accepts(with), accepts_shown(with).
     static void acquire(T& object, const payload& with) {
-        if constexpr (opens_payloads<T>) {
+        if constexpr (looks_into_payloads<T>) {
             object_hooks<T>::begin(object, with);
         } else {
             if constexpr (names_payload<T>) {
-                if (const auto* value = with.get<typename T::payload_type>())
-                    return object_hooks<T>::begin(object, *value);
+                using named = typename T::payload_type;
+                if constexpr (!needs_its_own<T>()) {
+                    if (const auto* value = with.get<named>()) return acquire_copy(object, *value);
+                }
             }
+            acquire(object);
+        }
+    }
+
+    template <class P>
+    static void acquire_copy(T& object, const P& with) {
+        if constexpr (begins_with<T, P>) {
+            object_hooks<T>::begin(object, with);
+        } else {
+            object_hooks<T>::begin(object, P(with));
+        }
+    }
+
+    /// What was handed over. Pre: takes_over<T, P>.
+    template <class P>
+        requires(!std::same_as<P, payload>)
+    static void acquire_own(T& object, P&& with) {
+        if constexpr (opens_payloads<T>) {
+            object_hooks<T>::begin(object, payload(std::move(with)));
+        } else {
+            object_hooks<T>::begin(object, std::move(with));
+        }
+    }
+    /// Pre: accepts(with), takes_named_over<T>().
+    static void acquire_own(T& object, payload&& with) {
+        if constexpr (takes_payloads_over<T>) {
+            object_hooks<T>::begin(object, std::move(with));
+        } else {
+            if (auto* const value = with.get<typename T::payload_type>())
+                return static_cast<void>(object_hooks<T>::begin(object, std::move(*value)));
             acquire(object);
         }
     }

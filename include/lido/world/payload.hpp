@@ -67,6 +67,12 @@ public:
         return static_cast<const P*>(ops_->address(room_));
     }
 
+    /// To move it out. Empty is what is reset(), not what was moved from.
+    template <class P>
+    [[nodiscard]] P* get() noexcept {
+        return const_cast<P*>(static_cast<const payload*>(this)->get<P>());
+    }
+
     void reset() noexcept {
         if (ops_ == nullptr) return;
         std::exchange(ops_, nullptr)->end(room_);

@@ -161,6 +161,14 @@ public:
         return spawn_here<T>(place_of_caller(LIDO_CALLER), {}, where, with);
     }
 
+    /// The same with a payload that is handed over: a class that takes its payload by value, or as `payload_type&&`, gets the caller's, which is
+    /// moved once, as the life begins. A spawn that is refused leaves it with the caller, unless a life ended for it in vain.
+    template <class T, class P>
+        requires world_detail::takes_over<T, P>
+    LIDO_QUICK_ENTRY spawned<T> spawn(const Transform& where, P&& with) {
+        return spawn_here<T>(place_of_caller(LIDO_CALLER), {}, where, world_detail::handed_over<P>{with});
+    }
+
     /// The same of a class whose key is given. A class that was removed is told as one that is not there.
     template <class T>
     LIDO_QUICK_ENTRY spawned<T> spawn(class_key<T> of, const Transform& where = {}) {
@@ -170,6 +178,15 @@ public:
     LIDO_QUICK_ENTRY spawned<T> spawn(class_key<T> of, const Transform& where, const P& with) {
         return spawn_in(of, place_of_caller(LIDO_CALLER), {}, where, with);
     }
+    template <class T, class P>
+        requires world_detail::takes_over<T, P>
+    LIDO_QUICK_ENTRY spawned<T> spawn(class_key<T> of, const Transform& where, P&& with) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), {}, where, world_detail::handed_over<P>{with});
+    }
+    template <class T>
+    LIDO_ENTRY spawned<T> spawn(class_key<T> of, const Transform& where, payload&& with) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), {}, where, world_detail::given_to<T>(with));
+    }
     template <class T>
     LIDO_QUICK_ENTRY spawned<T> spawn_as(class_key<T> of, request wish, const Transform& where = {}) {
         return spawn_in(of, place_of_caller(LIDO_CALLER), wish, where, nothing{});
@@ -177,6 +194,11 @@ public:
     template <class T, class P>
     LIDO_QUICK_ENTRY spawned<T> spawn_as(class_key<T> of, request wish, const Transform& where, const P& with) {
         return spawn_in(of, place_of_caller(LIDO_CALLER), wish, where, with);
+    }
+    template <class T, class P>
+        requires world_detail::takes_over<T, P>
+    LIDO_QUICK_ENTRY spawned<T> spawn_as(class_key<T> of, request wish, const Transform& where, P&& with) {
+        return spawn_in(of, place_of_caller(LIDO_CALLER), wish, where, world_detail::handed_over<P>{with});
     }
 
     /// The same for a request that says how much it matters.
@@ -188,17 +210,19 @@ public:
     LIDO_QUICK_ENTRY spawned<T> spawn_as(request wish, const Transform& where, const P& with) {
         return spawn_here<T>(place_of_caller(LIDO_CALLER), wish, where, with);
     }
+    template <class T, class P>
+        requires world_detail::takes_over<T, P>
+    LIDO_QUICK_ENTRY spawned<T> spawn_as(request wish, const Transform& where, P&& with) {
+        return spawn_here<T>(place_of_caller(LIDO_CALLER), wish, where, world_detail::handed_over<P>{with});
+    }
 
-    /// The same by the name or number of the class.
+    /// The same by the name or number of the class. A payload that is handed over is empty, or moved from, once a life has begun with it.
     LIDO_ENTRY any_spawned spawn(which_class of, const Transform& where = {}, const payload& with = {},
                                  request wish = {}) {
-        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
-        if (!started_) [[unlikely]]
-            start_late();
-        world_detail::placed_class<Transform>* const c = placed(class_at(of));
-        if (c == nullptr) return {{}, no_class(of)};
-        if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
-        return c->spawn_any(where, with, wish);
+        return spawn_any(place_of_caller(LIDO_CALLER), of, where, with, wish);
+    }
+    LIDO_ENTRY any_spawned spawn(which_class of, const Transform& where, payload&& with, request wish = {}) {
+        return spawn_any(place_of_caller(LIDO_CALLER), of, where, world_detail::handed_over<payload>{with}, wish);
     }
 
     /// Begins a life under exactly this reference, for references that somebody else chooses: a server, a replay. Refused while the slot
@@ -213,14 +237,20 @@ public:
     LIDO_ENTRY spawned<T> spawn_under(ref<T> which, const Transform& where, const P& with) {
         return spawn_here_under(place_of_caller(LIDO_CALLER), which, where, with);
     }
+    template <class T, class P>
+        requires world_detail::takes_over<T, P>
+    LIDO_ENTRY spawned<T> spawn_under(ref<T> which, const Transform& where, P&& with) {
+        return spawn_here_under(place_of_caller(LIDO_CALLER), which, where, world_detail::handed_over<P>{with});
+    }
+    template <class T>
+    LIDO_ENTRY spawned<T> spawn_under(ref<T> which, const Transform& where, payload&& with) {
+        return spawn_here_under(place_of_caller(LIDO_CALLER), which, where, world_detail::given_to<T>(with));
+    }
     LIDO_ENTRY any_spawned spawn_under(any_ref which, const Transform& where = {}, const payload& with = {}) {
-        const caller_scope scope(shared_, place_of_caller(LIDO_CALLER));
-        if (!started_) [[unlikely]]
-            start_late();
-        world_detail::placed_class<Transform>* const c = placed(classes_.by_number(which.class_of()));
-        if (c == nullptr) return {{}, no_class_numbered(which.class_of())};
-        if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
-        return c->spawn_any_under(which.life(), where, with);
+        return spawn_any_under(place_of_caller(LIDO_CALLER), which, where, with);
+    }
+    LIDO_ENTRY any_spawned spawn_under(any_ref which, const Transform& where, payload&& with) {
+        return spawn_any_under(place_of_caller(LIDO_CALLER), which, where, world_detail::handed_over<payload>{with});
     }
 
     // --- return ------------------------------------------------------------------------------------------------------------
@@ -490,16 +520,44 @@ private:
         require_own<T>();
         if (!c.open() && !started_) [[unlikely]]
             start_late();
-        if constexpr (std::same_as<P, payload>) {
+        check_payload<T, P>();
+        if constexpr (std::convertible_to<const P&, world_detail::given_payload>) {
             if (!c.accepts(with)) [[unlikely]]
                 return wrong_payload(c, with);
-        } else {
-            static_assert(std::same_as<P, nothing> || world_detail::takes_payload<T, P>,
+        }
+        return c.template spawn<std::same_as<P, nothing>>(from, wish, world_detail::begin_of<T>(where, with));
+    }
+
+    template <class T, class P>
+    static consteval void check_payload() noexcept {
+        if constexpr (!std::same_as<P, nothing> && !std::same_as<P, payload> && !world_detail::is_handed_over<P>) {
+            static_assert(world_detail::takes_payload<T, P> || !world_detail::takes_over<T, P>,
+                          "lido: this class takes its payload over: hand it over with std::move(payload)");
+            static_assert(world_detail::takes_payload<T, P> || world_detail::takes_over<T, P>,
                           "lido: this class does not take that payload: give it `using payload_type = …;` and "
                           "`void on_acquire(const payload_type&)`");
         }
-        return c.template spawn<std::same_as<P, nothing>>(from, wish,
-                                                          world_detail::beginning<T, Transform, P>{where, with});
+    }
+
+    [[nodiscard]] any_spawned spawn_any(source_place from, which_class of, const Transform& where,
+                                        world_detail::given_payload with, request wish) {
+        const caller_scope scope(shared_, from);
+        if (!started_) [[unlikely]]
+            start_late();
+        world_detail::placed_class<Transform>* const c = placed(class_at(of));
+        if (c == nullptr) return {{}, no_class(of)};
+        if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
+        return c->spawn_any(where, with, wish);
+    }
+    [[nodiscard]] any_spawned spawn_any_under(source_place from, any_ref which, const Transform& where,
+                                              world_detail::given_payload with) {
+        const caller_scope scope(shared_, from);
+        if (!started_) [[unlikely]]
+            start_late();
+        world_detail::placed_class<Transform>* const c = placed(classes_.by_number(which.class_of()));
+        if (c == nullptr) return {{}, no_class_numbered(which.class_of())};
+        if (!c->accepts(with)) return {{}, wrong_payload(*c, with)};
+        return c->spawn_any_under(which.life(), where, with);
     }
 
     template <class T, class P>
@@ -511,15 +569,12 @@ private:
         world_detail::class_pool<T, Transform>* const c = pool_of(which);
         if (c == nullptr) [[unlikely]]
             return no_class_numbered(which.class_of());
-        if constexpr (std::same_as<P, payload>) {
+        check_payload<T, P>();
+        if constexpr (std::convertible_to<const P&, world_detail::given_payload>) {
             if (!c->accepts(with)) return wrong_payload(*c, with);
-        } else {
-            static_assert(std::same_as<P, nothing> || world_detail::takes_payload<T, P>,
-                          "lido: this class does not take that payload: give it `using payload_type = …;` and "
-                          "`void on_acquire(const payload_type&)`");
         }
         return c->template spawn_under<std::same_as<P, nothing>>(from, which.life(),
-                                                                 world_detail::beginning<T, Transform, P>{where, with});
+                                                                 world_detail::begin_of<T>(where, with));
     }
 
     template <class T, class F>
@@ -551,11 +606,16 @@ private:
         };
     }
 
-    LIDO_COLD spawn_refusal wrong_payload(world_detail::placed_class<Transform>& c, const payload& with) {
+    LIDO_COLD spawn_refusal wrong_payload(world_detail::placed_class<Transform>& c, world_detail::given_payload with) {
         c.count_refused();
         const std::string_view takes = c.takes();
-        last_error_ = c.shown_name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
-                      ", and was given " + std::string(with.type_name());
+        if (c.fits(with.shown)) {
+            last_error_ = c.shown_name() + " takes its " + std::string(takes) +
+                          " over, and was only shown one: hand it over with std::move";
+        } else {
+            last_error_ = c.shown_name() + (takes.empty() ? " takes no payload" : " takes " + std::string(takes)) +
+                          ", and was given " + std::string(with.shown.type_name());
+        }
         report_misuse({.kind = world_misuse::wrong_payload,
                        .pool = c.shown_name().c_str(),
                        .what = last_error_.c_str(),

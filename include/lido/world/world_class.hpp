@@ -15,6 +15,7 @@
 #include <lido/core/stats.hpp>
 #include <lido/world/any_life_event.hpp>
 #include <lido/world/any_object.hpp>
+#include <lido/world/beginning.hpp>
 #include <lido/world/class_clock.hpp>
 #include <lido/world/class_id.hpp>
 #include <lido/world/class_settings.hpp>
@@ -458,10 +459,12 @@ private:
 template <class Transform>
 class placed_class : public world_class {
 public:
-    [[nodiscard]] virtual any_spawned spawn_any(const Transform& where, const payload& with, request wish) = 0;
+    [[nodiscard]] virtual any_spawned spawn_any(const Transform& where, given_payload with, request wish) = 0;
     [[nodiscard]] virtual any_spawned spawn_any_under(std::uint64_t life, const Transform& where,
-                                                      const payload& with) = 0;
-    [[nodiscard]] virtual bool accepts(const payload& with) const noexcept = 0;
+                                                      given_payload with) = 0;
+    [[nodiscard]] virtual bool accepts(given_payload with) const noexcept = 0;
+    /// By its type alone.
+    [[nodiscard]] virtual bool fits(const payload& with) const noexcept = 0;
     /// The struct that it takes: "" for none, "any" for a class that looks itself.
     [[nodiscard]] virtual std::string_view takes() const noexcept = 0;
 
