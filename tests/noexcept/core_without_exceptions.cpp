@@ -464,6 +464,23 @@ struct recycled {
     void on_acquire(const char* text) { name = text; }
 };
 
+/// Ends that are taken back, and ends that are confirmed.
+template <class Pool>
+void wait_to_be_confirmed() {
+    Pool pool(slots, {.leaks = lido::leaks::allow, .rollback = 3});
+    lido::snapshot saved;
+    CHECK(pool.begin_tick(1));
+    const auto one = pool.acquire(1u).handle();
+    CHECK(pool.save(saved));
+    CHECK(pool.release(one) && pool.end_waits(one) && pool.waiting_ends() == 1);
+    CHECK(pool.restore(saved) && pool.contains(one) && pool.validate());
+    CHECK(pool.release(one) && pool.confirm(1) == 1);
+    CHECK(pool.restore(saved).error == lido::restore_error::let_go);
+    pool.forget_past();
+    CHECK(pool.restore(saved) && pool.contains(one));
+    CHECK(pool.begin_tick(9) && pool.validate());
+}
+
 void keep_packed() {
     lido::recycled_list<recycled> list(4, {.leaks = lido::leaks::allow, .idle_cap = 6});
     CHECK(list.prewarm(10) == 6);
@@ -481,6 +498,10 @@ int main() {
     every_shape_and_storage<named>();
     take_a_struct_apart();
     keep_packed();
+    constexpr options confirmed{.confirmed_ends = true};
+    wait_to_be_confirmed<lido::slot_pool<plain, confirmed>>();
+    wait_to_be_confirmed<lido::slot_pool<named, confirmed, lido::heap_storage>>();
+    wait_to_be_confirmed<lido::recycle_pool<named, confirmed>>();
     go_round();
     wait_and_come_back();
     fill_a_list<plain>();
