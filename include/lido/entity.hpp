@@ -1,4 +1,4 @@
-// All of lido's entity layer: so far the schema of an entity's fields, and the journal of changes. Needs world, and so core.
+// All of lido's entity layer: the schema of fields, the journal of changes, and the stage on which entities live. Needs world, and so core.
 #pragma once
 
 #include <lido/entity/journal.hpp>
@@ -10,3 +10,4 @@
 #include <lido/entity/schema/record.hpp>
 #include <lido/entity/schema/schema_of.hpp>
 #include <lido/entity/schema/text.hpp>
+#include <lido/entity/stage/stage.hpp>

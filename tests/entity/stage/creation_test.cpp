@@ -148,4 +148,28 @@ TEST(stage_creation, classes_that_replace_are_refused) {
     EXPECT_FALSE(stage.add<door>("crate", {.on_full = lido::on_full::merge}));
 }
 
+struct handle_of_a_door {
+    lido::link<door> of;
+};
+
+TEST(stage_creation, a_link_is_followed_to_its_entity_and_to_nobody_after_it) {
+    hall h;
+    h.stage.add<handle_of_a_door>("handle");
+    const auto gate = h.stage.create<door>({.id = "gate-1"});
+    const auto knob = h.stage.create<handle_of_a_door>({}, {.of = h.stage.link_to(gate.reference())});
+    EXPECT_EQ(h.stage.follow(h.stage.get(knob)->of), gate.reference());
+    lido::link_name name;
+    ASSERT_TRUE(h.stage.name_of(knob->of.to_bits(), name));
+    EXPECT_EQ(name.id, "gate-1");
+    std::uint64_t bits = 0;
+    ASSERT_TRUE(static_cast<lido::link_names&>(h.stage).find(name, bits));
+    EXPECT_EQ(bits, knob->of.to_bits());
+    h.stage.pool(gate);
+    h.stage.tick();
+    h.stage.create<door>({.id = "gate-1"});
+    EXPECT_FALSE(h.stage.follow(h.stage.get(knob)->of));
+    EXPECT_FALSE(h.stage.name_of(knob->of.to_bits(), name));
+    EXPECT_FALSE(h.stage.follow(lido::link<door>()));
+}
+
 }  // namespace stage_creation

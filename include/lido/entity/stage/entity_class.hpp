@@ -62,6 +62,8 @@ public:
     [[nodiscard]] virtual found look(std::uint64_t life) noexcept = 0;
     virtual bool end(source_place from, std::uint64_t life, end_reason why) noexcept = 0;
     [[nodiscard]] virtual bool idle_has_room() const noexcept = 0;
+    /// Calls on_begin. Throws: what that throws.
+    virtual void tell_begin(std::uint64_t life) = 0;
     virtual void for_each(void* to, void (*visit)(void*, entity_head&, std::byte* data, std::uint64_t life)) = 0;
 
     // --- which life a slot has, or had last ------------------------------------------------------------------------------------
@@ -136,6 +138,9 @@ public:
         return pool_.end_one(from, handle_type::from_bits(life), why);
     }
     [[nodiscard]] bool idle_has_room() const noexcept override { return pool_.idle_has_room(); }
+    void tell_begin(std::uint64_t life) override {
+        if (object* const o = find_object(life)) entity_access::tell_begin(*o, {number(), life});
+    }
     void for_each(void* to, void (*visit)(void*, entity_head&, std::byte*, std::uint64_t)) override {
         pool_.for_each([&](object& o, ref<object> which) {
             visit(to, entity_access::head(o), reinterpret_cast<std::byte*>(&entity_access::data(o)),

@@ -164,18 +164,13 @@ public:
 private:
     friend struct entity_detail::entity_access;
 
-    /// As EO1 says. Throws: what the hook throws; the object is scrubbed then.
-    void begin(const T& data, context_type&& context, const entity_detail::entity_head& head, any_entity_ref self) {
+    /// As EO1 says.
+    void begin(const T& data, context_type&& context, const entity_detail::entity_head& head) noexcept {
         std::memcpy(static_cast<void*>(&data_), &data, sizeof(T));
         context_ = std::move(context);
         head_ = head;
         head_.phase = entity_detail::life_phase::beginning;
         head_.end = entity_end::none;
-        LIDO_TRY { tell_begin({self, head_.id, head_.generation, head_.owner}); }
-        LIDO_CATCH_ALL {
-            scrub();
-            LIDO_RETHROW;
-        }
     }
 
     void tell_begin([[maybe_unused]] const entity_birth& birth) {
@@ -241,9 +236,18 @@ struct entity_access {
         return e.head_;
     }
     template <class T>
-    static void begin(entity_object<T>& e, const T& data, context_of<T>&& context, const entity_head& head,
-                      any_entity_ref self) {
-        e.begin(data, std::move(context), head, self);
+    static void begin(entity_object<T>& e, const T& data, context_of<T>&& context, const entity_head& head) noexcept {
+        e.begin(data, std::move(context), head);
+    }
+    /// Throws: what the hook throws.
+    template <class T>
+    static void tell_begin(entity_object<T>& e, any_entity_ref self) {
+        e.tell_begin({self, e.head_.id, e.head_.generation, e.head_.owner});
+    }
+    template <class T>
+    static void scrub(entity_object<T>& e) noexcept {
+        e.head_.end = entity_end::called_off;
+        e.scrub();
     }
 };
 

@@ -6,6 +6,7 @@
 
 #include <lido/entity/identity/entity_id.hpp>
 #include <lido/entity/identity/entity_ref.hpp>
+#include <lido/entity/identity/player.hpp>
 #include <lido/entity/stage/creation.hpp>
 
 #include <cstdint>
@@ -23,6 +24,14 @@ struct load_request {
     std::string_view of_class;
     const class_schema& schema;
     std::uint64_t generation;
+};
+
+/// What was found.
+struct loaded_entity {
+    const void* data = nullptr;  ///< a struct of the class; null: the data of the creation counts
+    std::uint64_t version = 0;
+    std::uint64_t generation = 0;  ///< of the stored life: the new one gets a later one
+    player owner = {};
 };
 
 class entity_store {

@@ -34,6 +34,7 @@ struct entity_bytes {
     static constexpr std::size_t head = 2 * sizeof(std::uint64_t);  ///< in front of the struct
     static constexpr std::uint8_t owner_changed = 1;                ///< detail of an update
     static constexpr std::uint8_t persistent = 1;                   ///< detail of a creation
+    static constexpr std::uint8_t was_persistent = 0x80;            ///< in the detail of an end, beside the end_reason
 };
 
 /// One change, as a listener hears of it. Valid during the call.

@@ -184,6 +184,18 @@ public:
                                                                                          : nullptr;
     }
 
+    /// For a field of another entity. Null for a life that has ended, and for one in a slot beyond 2^20 of its class, or a class beyond 4094.
+    template <class T>
+    [[nodiscard]] link<T> link_to(entity_ref<T> which) const noexcept {
+        return lives(which) ? link<T>::from_bits(link_bits(which)) : link<T>();
+    }
+    /// Null when that life has ended.
+    template <class T>
+    [[nodiscard]] entity_ref<T> follow(link<T> to) const noexcept {
+        const entity_ref<T> which = as<T>(linked(to.to_bits()));
+        return lives(which) ? which : entity_ref<T>();
+    }
+
     using stage_base::find;
     /// Null also when the entity of that id is of another type.
     template <class T>

@@ -10,6 +10,7 @@
 #include <lido/entity/identity/id_table.hpp>
 #include <lido/entity/identity/player.hpp>
 #include <lido/entity/journal/journal.hpp>
+#include <lido/entity/schema/link.hpp>
 #include <lido/entity/stage/creation.hpp>
 #include <lido/entity/stage/edit_arena.hpp>
 #include <lido/entity/stage/entity_class.hpp>
@@ -57,7 +58,7 @@ namespace entity_detail {
 
 struct stage_rewind;
 
-class stage_base : public owning::layer {
+class stage_base : public owning::layer, public link_names {
 public:
     stage_base(const stage_base&) = delete;
     stage_base& operator=(const stage_base&) = delete;
@@ -308,10 +309,39 @@ public:
             static_cast<void>(journal_.confirm({(std::min)(last.count, journal_.tick().count - 1)}));
     }
 
+    // --- links: fields that name an entity (schema/link.hpp) ---------------------------------------------------------------------
+
+    /// Exchanges the bits of links for ids, for whoever encodes entities: false for the link of a life that has ended.
+    [[nodiscard]] bool name_of(std::uint64_t bits, link_name& name) const noexcept override {
+        const entity_head* const h = look(linked(bits)).head;
+        if (h == nullptr || !h->lives()) return false;
+        name = {h->id.view(), h->generation};
+        return true;
+    }
+    /// A link to whoever has that id now, if it is that life.
+    [[nodiscard]] bool find(const link_name& name, std::uint64_t& bits) noexcept override {
+        const any_entity_ref which = find(name.id);
+        const entity_head* const h = look(which).head;
+        if (h == nullptr || h->generation != name.generation) return false;
+        bits = link_bits(which);
+        return bits != 0;
+    }
+
     // --- a store -----------------------------------------------------------------------------------------------------------
 
     /// Null: none. Pre: it outlives the stage, or is taken away before.
     void attach(entity_store* store) noexcept { store_ = store; }
+
+    /// For the store: an entity that was loading is there from now on, with what was found; `created` is in the journal. Refused, with the
+    /// entity still loading: data that breaks the rules of the schema. Throws: what on_begin throws; the creation is called off then.
+    stage_answer finish_load(any_entity_ref which, const loaded_entity& with);
+    /// It will not be there: `load_refused` is in the journal, with the reason, and the id is free.
+    stage_answer refuse_load(any_entity_ref which, std::string_view reason);
+
+    /// Tells a reader that fell behind all that there is, as `created` entries, and lets it go on from there: f(entry).
+    /// Throws: std::bad_alloc, and what f throws.
+    template <class F>
+    journal_answer catch_up(journal_cursor& reader, F&& f);
 
     [[nodiscard]] verdict validate() const noexcept {
         if (const verdict v = ids_.validate(); !v) return v;
@@ -362,6 +392,17 @@ protected:
         state_.delivered = journal_.position();
     }
     ~stage_base() = default;
+
+    // | class + 1, 12 bits | slot, 20 bits | generation of the slot, 32 bits |      what does not fit has no link
+    [[nodiscard]] static std::uint64_t link_bits(any_entity_ref which) noexcept {
+        const std::uint32_t slot = slot_of(which.life());
+        if (!which || which.class_of() >= 0xfff || slot >= (1u << 20)) return 0;
+        return (std::uint64_t{which.class_of()} + 1) << 52 | std::uint64_t{slot} << 32 | (which.life() & 0xffffffffu);
+    }
+    [[nodiscard]] static any_entity_ref linked(std::uint64_t bits) noexcept {
+        if (bits >> 52 == 0) return {};
+        return {static_cast<class_number>((bits >> 52) - 1), (bits >> 32 & 0xfffffu) << 32 | (bits & 0xffffffffu)};
+    }
 
     [[nodiscard]] entity_class_base* class_at(class_number n) const noexcept {
         return n < classes_.size() ? classes_[n].get() : nullptr;
@@ -473,6 +514,17 @@ protected:
         return {0, static_cast<std::uint8_t>(h.id.size()), whole_size(c), 0};
     }
 
+    static void put_created(journal_reservation& r, const entry_shape& shape, const entity_class_base& c,
+                            const entity_head& h, std::uint64_t life, const void* data) noexcept {
+        stamp what = stamp_of(c, change_kind::created, life, h);
+        what.detail = h.persistent ? entity_bytes::persistent : 0;
+        const entry_room room = r.add(what, shape);
+        put_whole(room.after, c, h, life, data);
+        std::memcpy(room.id.data(), h.id.view().data(), room.id.size());
+    }
+    /// A life that nobody has heard of ends without a word.
+    void call_off(entity_class_base& c, entity_head& h, any_entity_ref which) noexcept;
+
     // --- ends -----------------------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] end_result end_entity(source_place from, any_entity_ref which, entity_end how,
@@ -558,3 +610,5 @@ protected:
 }  // namespace lido
 
 #include <lido/entity/stage/stage_ends.hpp>
+#include <lido/entity/stage/stage_loading.hpp>
+#include <lido/entity/stage/stage_snapshot.hpp>

@@ -109,43 +109,44 @@ void basic_stage<World>::begin_life(class_of_type<T>& c, entity_object<T>& o, co
     head.version = how.version;
     head.owner = how.owner;
     head.persistent = how.persistent;
-    LIDO_TRY { access::begin(o, data, std::move(context), head, self); }
-    LIDO_CATCH_ALL {
-        managed_.end_life(self, now().count);
-        listeners_.end_life(self, now().count);
-        LIDO_RETHROW;
-    }
+    access::begin(o, data, std::move(context), head);
     entity_detail::entity_head& h = access::head(o);
-    const auto call_off = [&](stage_refusal reason) {
+    const auto give_up = [&](stage_refusal reason) {
         why.reason = reason;
-        h.phase = entity_detail::life_phase::called_off;
-        h.end = entity_end::called_off;
-        managed_.end_life(self, now().count);
-        listeners_.end_life(self, now().count);
-        static_cast<void>(c.end(source_place{}, life, end_reason::itself));
+        call_off(c, h, self);
     };
-    if (h.phase != entity_detail::life_phase::beginning) return call_off(stage_refusal::called_off);
-    bool loading = false;
     if (how.persistent) {
         const closed_stage meanwhile(*this);
         const auto answer =
             store_->load({self, h.id, how.key.empty() ? h.id.view() : how.key, c.name(), c.schema(), generation});
-        if (answer.how == entity_store::begins::refused) return call_off(stage_refusal::store_refused);
-        loading = answer.how == entity_store::begins::loading;
+        if (answer.how == entity_store::begins::refused) return give_up(stage_refusal::store_refused);
+        if (answer.how == entity_store::begins::loading) h.phase = entity_detail::life_phase::loading;
+    }
+    const bool loading = h.phase == entity_detail::life_phase::loading;
+    if (!loading) {
+        LIDO_TRY { access::tell_begin(o, self); }
+        LIDO_CATCH_ALL {
+            managed_.end_life(self, now().count);
+            listeners_.end_life(self, now().count);
+            access::scrub(o);
+            LIDO_RETHROW;
+        }
+        if (h.phase != entity_detail::life_phase::beginning) return give_up(stage_refusal::called_off);
     }
     const entry_shape shape{0, static_cast<std::uint8_t>(h.id.size()), 0, loading ? 0 : whole_size(c)};
     journal_reservation r = reserve(journal::bytes_of(shape));
     if (!r) {
         why.journal_wrong = r.why_refused();
-        return call_off(stage_refusal::journal);
+        return give_up(stage_refusal::journal);
     }
-    stamp what = stamp_of(c, loading ? change_kind::loading : change_kind::created, life, h);
-    what.detail = how.persistent ? entity_bytes::persistent : 0;
-    const entry_room room = r.add(what, shape);
-    if (!loading) put_whole(room.after, c, h, life, &access::data(o));
-    std::memcpy(room.id.data(), h.id.view().data(), room.id.size());
+    if (loading) {
+        const entry_room room = r.add(stamp_of(c, change_kind::loading, life, h), shape);
+        std::memcpy(room.id.data(), h.id.view().data(), room.id.size());
+    } else {
+        put_created(r, shape, c, h, life, &access::data(o));
+        h.phase = entity_detail::life_phase::living;
+    }
     r.publish();
-    h.phase = loading ? entity_detail::life_phase::loading : entity_detail::life_phase::living;
     ids_.settle(h.id, c.number(), life);
     c.note_life(life, generation);
     state_.lives = ++lives_seen_;

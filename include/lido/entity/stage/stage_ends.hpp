@@ -50,7 +50,8 @@ inline bool stage_base::announce_end(entity_class_base& c, const entity_class_ba
                              : how == entity_end::erased ? change_kind::erased
                                                          : change_kind::destroyed;
     stamp what = stamp_of(c, kind, life, *e.head);
-    what.detail = static_cast<std::uint8_t>(why);
+    what.detail = static_cast<std::uint8_t>(static_cast<unsigned>(why) |
+                                            (e.head->persistent ? entity_bytes::was_persistent : 0u));
     const entry_room room = r.add(what, shape);
     put_whole(room.before, c, *e.head, life, e.data);
     std::memcpy(room.id.data(), e.head->id.view().data(), room.id.size());
