@@ -297,4 +297,47 @@ TEST_F(destroyed_for_good, S4_6_an_object_by_its_base_is_told) {
     EXPECT_TRUE(world.lives(one));
 }
 
+/// Its ends wait until they are certain.
+struct fuse {
+    static constexpr auto release = lido::on_confirm;
+    static inline int there = 0;
+    static inline std::string told;
+    std::vector<int> gold = std::vector<int>(10);
+    fuse() { ++there; }
+    fuse(const fuse& other) : gold(other.gold) { ++there; }
+    fuse(fuse&& other) noexcept : gold(std::move(other.gold)) { ++there; }
+    fuse& operator=(const fuse&) = default;
+    fuse& operator=(fuse&&) noexcept = default;
+    ~fuse() { --there; }
+    void on_release(end_reason why) noexcept { told += to_string(why); }
+};
+
+TEST(destroyed_before_it_is_certain, X2_an_object_may_come_back_and_goes_when_its_slot_is_free) {
+    fuse::told.clear();
+    lido::world world{lido::role::client, {.rollback = 3}};
+    world.add<fuse>("fuse", {.leaks = lido::leaks::allow});
+    world.tick();
+    const auto one = world.spawn<fuse>();
+    lido::snapshot then;
+    ASSERT_TRUE(world.save(then));
+    const int there = fuse::there;
+    for (int pass = 0; pass < 2; ++pass) {
+        EXPECT_TRUE(world.destroy(one.reference()));
+        EXPECT_EQ(fuse::there, there);
+        EXPECT_EQ(fuse::told, "");
+        EXPECT_EQ(world.stats<fuse>().counters.destroyed, 1u);
+        world.tick();
+        if (pass == 1) break;
+        ASSERT_TRUE(world.restore(then));
+        EXPECT_EQ(world.get(one), one.get()) << "the same object";
+    }
+    world.confirm(world.now());
+    EXPECT_EQ(fuse::told, "for good");
+    for (int i = 0; i < 4; ++i) world.tick();
+    EXPECT_EQ(fuse::there, there - 1) << "gone";
+    EXPECT_EQ(world.stats<fuse>().pool.idle, 0u);
+    EXPECT_TRUE(world.validate());
+    EXPECT_TRUE(world.spawn<fuse>());
+}
+
 }  // namespace world_destroy_test

@@ -738,19 +738,17 @@ private:
 
     /// The path for a life that one of its own hooks has ended, and for one whose object is not kept.
     LIDO_COLD void end_late(source_place from, record& r, handle_type life) noexcept {
-        [[maybe_unused]] const bool for_good = r.life.why_ended() == end_reason::destroyed;
+        const bool for_good = r.life.why_ended() == end_reason::destroyed;
         tell_end(r, life);
-        // What may come back is kept.
-        if constexpr (!waits) {
-            if (for_good) return discard(from, life);
-        }
-        give_back(from, life);
-    }
-    void discard(source_place from, handle_type life) noexcept {
+        if (!for_good) return give_back(from, life);
         ++state_.counters.destroyed;
-        [[maybe_unused]] const blame them(from);
-        const counted inside(depth_);
-        pool_->discard_found(life);
+        if constexpr (waits) {
+            give_back(from, life);  // it may come back: the record says what becomes of it when it cannot any more
+        } else {
+            [[maybe_unused]] const blame them(from);
+            const counted inside(depth_);
+            pool_->discard_found(life);
+        }
     }
 
     /// A hook threw as the life began: nobody has heard of it, so nobody is told. What on_acquire did is undone if it came to its end.

@@ -210,9 +210,16 @@ struct record_hooks {
     static constexpr bool only_comes_back = kept_in_place<T>;
     /// The pool's question as a life ends.
     [[nodiscard]] static bool waits_for_another_life(const record& r) noexcept
-        requires says_whether_it_waits<T>
+        requires(says_whether_it_waits<T> || waits_for_confirm<T>())
     {
-        return object_hooks<T>::waits_for_another_life(r.object());
+        if constexpr (waits_for_confirm<T>()) {
+            if (r.life.state() == life_state::waiting && r.life.why_ended() == end_reason::destroyed) return false;
+        }
+        if constexpr (says_whether_it_waits<T>) {
+            return object_hooks<T>::waits_for_another_life(r.object());
+        } else {
+            return true;
+        }
     }
 };
 
