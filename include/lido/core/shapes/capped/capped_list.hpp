@@ -25,6 +25,7 @@
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/surface.hpp>
 #include <lido/core/shapes/capped/capped_rewind.hpp>
@@ -98,16 +99,12 @@ class capped_list : public detail::holder_surface<capped_list<T, N, Options>> {
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
-    static_assert(!Options.confirmed_ends,
-                  "lido: capped_list moves the last element into the hole that a removal leaves, so an ended one "
-                  "cannot wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(detail::option_rules::capped_list<Options>());
     static_assert(
         std::is_nothrow_move_constructible_v<T>,
         "lido: capped_list moves the last element into the hole that a removal leaves, which must not fail: make "
         "the element's move constructor noexcept, or use slot_pool, where objects stay where they are");
     static_assert(std::is_nothrow_destructible_v<T>, "lido: the element's destructor must not throw");
-    static_assert(Options.reuse_delay == 0 && Options.order == reuse::recent && !Options.mark_changes,
-                  "lido: a capped_list has no slots: it takes no reuse order, no reuse delay and no change marks");
 
     using table = detail::capped_table<T, N, Options>;
     static constexpr std::uint32_t cap = table::cap;

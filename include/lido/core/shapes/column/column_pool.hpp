@@ -26,6 +26,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/meta/fields.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/rows/row_replacing.hpp>
 #include <lido/core/parts/rows/row_table.hpp>
 #include <lido/core/parts/table_pool.hpp>
@@ -77,18 +78,8 @@ class column_pool
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
-    static_assert(!Options.confirmed_ends,
-                  "lido: column_pool moves the last row into the hole that a release leaves, so an ended row cannot "
-                  "wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(detail::option_rules::column<Options>());
     static_assert(detail::column_struct<T>());
-    static_assert(Options.generations != generation_rule::none,
-                  "lido: only flag_pool works without generations; column_pool needs them to tell stale handles");
-    static_assert(Options.order == reuse::recent,
-                  "lido: rows are always packed, so column_pool has no reuse order to choose");
-    static_assert(
-        !Options.mark_changes,
-        "lido: column_pool keeps no change marks, because a pass over a bare column cannot tell which rows it "
-        "wrote: use rewind<N>, which copies whole columns");
 
     using layout = detail::column_layout<T, Options, Tag>;
     using lives = detail::column_lives;

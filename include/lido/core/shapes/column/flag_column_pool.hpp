@@ -37,6 +37,7 @@
 #include <lido/core/parts/age_order.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/table_pool.hpp>
 #include <lido/core/parts/worn_slot.hpp>
@@ -87,16 +88,8 @@ class flag_column_pool
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
-    static_assert(!Options.confirmed_ends,
-                  "lido: flag_column_pool ends the fields of a row with its life, so an ended row cannot wait in its "
-                  "place: options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(detail::option_rules::flag_column<Options>());
     static_assert(detail::column_struct<T>());
-    static_assert(Options.order == reuse::recent && Options.reuse_delay == 0,
-                  "lido: flag_column_pool always takes the lowest free row: it has neither a reuse order nor a reuse "
-                  "delay to choose");
-    static_assert(!Options.mark_changes,
-                  "lido: flag_column_pool keeps no change marks, because a pass over a bare column cannot tell which "
-                  "rows it wrote: use rewind<N>");
 
     using layout = detail::flag_column_layout<T, Options, Tag>;
     using table = detail::flag_table<flag_column_pool, T, Options, Storage, Tag>;

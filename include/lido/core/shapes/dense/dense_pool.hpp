@@ -14,6 +14,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/checks/poison.hpp>
 #include <lido/core/memory/storage.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/rows/dense_layout.hpp>
 #include <lido/core/parts/rows/row_iterator.hpp>
 #include <lido/core/parts/rows/row_replacing.hpp>
@@ -57,9 +58,7 @@ class dense_pool
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
-    static_assert(!Options.confirmed_ends,
-                  "lido: dense_pool moves the last object into the hole that a release leaves, so an ended object "
-                  "cannot wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(detail::option_rules::dense<Options>());
     static_assert(
         std::is_move_constructible_v<T>,
         "lido: dense_pool moves the last object into the hole that a release leaves, and this type cannot be moved: "
@@ -70,10 +69,6 @@ class dense_pool
         "or use slot_pool, where objects stay where they are");
     static_assert(std::is_nothrow_destructible_v<T>,
                   "lido: the element's destructor must not throw, or a release could leave a row half ended");
-    static_assert(Options.generations != generation_rule::none,
-                  "lido: only flag_pool works without generations; dense_pool needs them to tell stale handles");
-    static_assert(Options.order == reuse::recent,
-                  "lido: rows are always packed, so dense_pool has no reuse order to choose");
 
 public:
     using value_type = T;

@@ -45,6 +45,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/lease.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/slots/slot_guard.hpp>
 #include <lido/core/parts/slots/slot_replacing.hpp>
 #include <lido/core/parts/slots/slot_surface.hpp>
@@ -104,16 +105,7 @@ class recycle_pool : public detail::slot_surface<
     using memory = typename table_type::memory;
     using generation = typename table_type::generation;  // debuggers read it (tools/debugger)
 
-    static_assert(Options.generations != generation_rule::none,
-                  "lido: only flag_pool works without generations; recycle_pool needs them to tell stale handles");
-    static_assert(Options.order == reuse::recent,
-                  "lido: recycle_pool always takes the idle object released last, so it has no reuse order to choose");
-    static_assert(
-        Options.reuse_delay == 0,
-        "lido: recycle_pool always takes the idle object released last; reuse_delay needs slot_pool or dense_pool");
-    static_assert(!Options.mark_changes,
-                  "lido: lido::history copies elements as bytes, and recycle_pool is for elements that own memory: use "
-                  "lido::rewind, or slot_pool with mark_changes");
+    static_assert(detail::option_rules::recycle<Options>());
 
 public:
     using typename surface::acquired_type;

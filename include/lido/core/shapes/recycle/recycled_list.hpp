@@ -28,6 +28,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/rewind_door.hpp>
 #include <lido/core/parts/slots/inner_calls.hpp>
 #include <lido/core/parts/surface.hpp>
@@ -114,18 +115,11 @@ class recycled_list : public detail::holder_surface<recycled_list<T, Options, St
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
-    static_assert(!Options.confirmed_ends,
-                  "lido: recycled_list moves the last element into the hole that a removal leaves, so an ended one "
-                  "cannot wait in its place: options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(detail::option_rules::recycled_list<Options>());
     static_assert(std::is_nothrow_destructible_v<T>, "lido: the element's destructor must not throw");
     static_assert(
         memory::fixed_slots == 0 && requires(memory m) { m.open(std::size_t{}, std::size_t{}); },
         "lido: a recycled_list lies on the heap or in reserved address space");
-    static_assert(
-        Options.tracks == track::nothing && Options.order == reuse::recent && Options.reuse_delay == 0 &&
-            !Options.mark_changes && !Options.ages_by_setting,
-        "lido: a recycled_list drops when it is full and takes the object released last: it has no tracks, no "
-        "reuse order, no reuse delay and no change marks");
 
 public:
     using value_type = T;

@@ -31,6 +31,7 @@
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/exhaustion.hpp>
 #include <lido/core/parts/half_way.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/slots/place_iterator.hpp>
 #include <lido/core/parts/table_pool.hpp>
 #include <lido/core/parts/worn_slot.hpp>
@@ -66,20 +67,9 @@ class ring_pool : public detail::table_pool<
                   "lido: options::forensics needs a build with LIDO_FORENSICS, in which acquire and release are not "
                   "inlined: define it for this file");
     static_assert(detail::holdable<T>, "lido: a pool holds objects of a non-const, non-volatile, non-array type");
-    static_assert(!Options.confirmed_ends,
-                  "lido: ring_pool ends its oldest object for each newcomer, so an ended one cannot wait in its place: "
-                  "options::confirmed_ends needs slot_pool or recycle_pool");
+    static_assert(detail::option_rules::ring<Options>());
     static_assert(std::is_nothrow_destructible_v<T>,
                   "lido: the element's destructor must not throw, or a release could leave a slot half ended");
-    static_assert(Options.generations != generation_rule::none,
-                  "lido: only flag_pool works without generations; ring_pool needs them to tell stale handles");
-    static_assert(Options.tracks == track::nothing,
-                  "lido: a ring_pool is its own order of ages: it takes no options::tracks");
-    static_assert(Options.order == reuse::recent && Options.reuse_delay == 0,
-                  "lido: a ring_pool uses its slots in turn: it has neither a reuse order nor a reuse delay to choose");
-    static_assert(!Options.headroom && Options.kinds == 0,
-                  "lido: a ring_pool refuses nobody: it has no headroom and no caps for kinds");
-    static_assert(!Options.mark_changes, "lido: ring_pool keeps no change marks: save it with lido::rewind");
 
 public:
     using value_type = T;

@@ -28,6 +28,7 @@
 #include <lido/core/base/stats.hpp>
 #include <lido/core/memory/storage.hpp>
 #include <lido/core/parts/bulk.hpp>
+#include <lido/core/parts/option_rules.hpp>
 #include <lido/core/parts/slots/finders.hpp>
 #include <lido/core/parts/slots/limbo.hpp>
 #include <lido/core/parts/slots/slot_layout.hpp>
@@ -82,18 +83,9 @@ class basic_slot_pool
 
     static_assert(table_type::has_generations || scans,
                   "lido: only flag_pool works without generations; slot_pool needs them to tell stale handles");
-    static_assert(!(scans && Options.confirmed_ends),
-                  "lido: flag_pool keeps nothing but a bit a slot, so an ended object cannot wait in its place: "
-                  "options::confirmed_ends needs slot_pool or recycle_pool");
-    static_assert(!(Options.mark_changes && Options.confirmed_ends),
-                  "lido: lido::history copies what changed as bytes and knows nothing of ends that wait: with "
-                  "options::confirmed_ends use lido::rewind");
+    static_assert(detail::option_rules::slot<Options, scans>());
     static_assert(!table_type::marks || table_type::has_generations,
                   "lido: mark_changes needs generations: a change of life is told by them");
-    static_assert(!(scans && Options.order == reuse::last),
-                  "lido: flag_pool always takes the lowest free slot; reuse::last needs slot_pool");
-    static_assert(!(scans && table_type::delays),
-                  "lido: flag_pool always takes the lowest free slot; reuse_delay needs slot_pool or dense_pool");
 
 public:
     using typename base::handle_type;
