@@ -218,12 +218,12 @@ private:
 
     template <class Class, class Staged>
     [[nodiscard]] static image_verdict read_built(Class& c, image_reader& r, const read_names& calls, Staged& staged) {
-        using object_type = typename Class::object_type;
+        using element = typename Class::object_type;
         using objects = rewind_of<typename Class::pool_type>;
         const std::string& name = c.shown_name();
         const image_element_form form{r.take<std::uint32_t>(), r.take<std::uint32_t>()};
         if (!r.ok()) return cut_or_wrong(r, name);
-        if (form != form_of_element<object_type>())
+        if (form != form_of_element<element>())
             return {restore_error::other_type,
                     name + ": its objects have another size, form or order of bytes in the image than here"};
         if (!read(staged.running, r)) return cut_or_wrong(r, name);

@@ -83,8 +83,8 @@ public:
 
     [[nodiscard]] std::string find_names(written_names& names) const {
         std::string wrong;
-        wheel_.for_each([&](ticks, const world_call& call) {
-            if (wrong.empty()) wrong = names.use(call.name, "the world", "a waiting call");
+        wheel_.for_each([&](ticks, const world_call& waiting) {
+            if (wrong.empty()) wrong = names.use(waiting.name, "the world", "a waiting call");
         });
         return wrong;
     }

@@ -57,9 +57,9 @@ struct refusal_facts {
     field_fault field_wrong = field_fault::none;
     journal_refusal journal_wrong = journal_refusal::none;
     spawn_refusal spawn_wrong = spawn_refusal::none;
-    entity_id id;  ///< of the entity; empty where it is not known
-    lock_name who;
-    std::string_view of_class;
+    entity_id id = {};  ///< of the entity; empty where it is not known
+    lock_name who = {};
+    std::string_view of_class = {};
     const field_schema* field = nullptr;  ///< null: the fields together
     std::uint64_t expected = 0;
     std::uint64_t found = 0;

@@ -64,9 +64,9 @@ public:
     using rewind_with = entity_detail::stage_rewind;
 
     /// Pre: the world outlives the stage, and has no other one.
-    explicit basic_stage(World& world, const stage_settings& settings = {})
-        : stage_base(world, settings), world_(world) {
-        LIDO_VERIFY(owning::access::attach(world, this), "a world has one stage; this one has another already");
+    explicit basic_stage(World& lives_in, const stage_settings& settings = {})
+        : stage_base(lives_in, settings), world_(lives_in) {
+        LIDO_VERIFY(owning::access::attach(lives_in, this), "a world has one stage; this one has another already");
     }
     /// Ends every entity, as pool() and destroy() do.
     ~basic_stage() {

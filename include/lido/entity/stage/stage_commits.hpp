@@ -18,7 +18,7 @@ LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_fac
         return false;
     }
     const entity_detail::entity_head& h = access::head(*o);
-    const auto blame = [&]() -> bool {
+    const auto name_it = [&]() -> bool {
         why.id = h.id;
         why.of_class = c->name();
         return false;
@@ -27,7 +27,7 @@ LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_fac
         why.reason = stage_refusal::conflict;
         why.expected = p.version;
         why.found = h.version;
-        return blame();
+        return name_it();
     }
     p.changed = entity_detail::typed_class<T>::changed_between(access::data(*o), p.staged);
     if (p.changed.empty()) {
@@ -35,7 +35,7 @@ LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_fac
         return true;
     }
     if ((h.lock_until | p.lock_number) != 0 && !lock_lets(h, p.lock_number, why)) [[unlikely]]
-        return blame();
+        return name_it();
     entity_detail::numbered_fault wrong;
     if constexpr (entity_detail::has_valid<T>) {
         const closed_stage meanwhile(*this);
@@ -47,7 +47,7 @@ LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_fac
         why.reason = stage_refusal::invalid;
         why.field_wrong = wrong.fault;
         if (wrong.field != entity_detail::no_field) why.field = &c->schema().fields()[wrong.field];
-        return blame();
+        return name_it();
     }
     p.bytes = entity_detail::bytes_of_fields<T>(p.changed);
     return true;
