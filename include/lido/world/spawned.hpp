@@ -9,11 +9,10 @@
 
 namespace lido {
 
-/// Why a spawn did not give an object.
+/// Why a spawn did not give an object. Recorded games hold the numbers: a new one goes to the end.
 enum class spawn_refusal : std::uint8_t {
     none,
     no_class,          ///< the world has no such class; world.last_error() names those it has
-    ambiguous_class,   ///< several classes have this type; world.last_error() names them: say which
     not_in_this_role,  ///< the class is there, and its settings do not let this role build it
     wrong_payload,     ///< the payload is of another type than the class takes; world.last_error() names both
     full,              ///< as many are active as may be, and on_full ended in refusal
@@ -31,6 +30,7 @@ enum class spawn_refusal : std::uint8_t {
     out_of_range,       ///< spawn_under(): the reference names no life, or a slot beyond what the class may have
     given_elsewhere,    ///< the references of this class come from outside: lives begin by spawn_under()
     owned,              ///< the objects of this class are entities: the stage they belong to creates them
+    ambiguous_class,    ///< several classes have this type; world.last_error() names them: say which
 };
 
 [[nodiscard]] constexpr const char* to_string(spawn_refusal why) noexcept {
