@@ -156,7 +156,7 @@ struct request {
     std::uint8_t kind = 0;  ///< what kind_caps go by: bullets and the splinters of bullets, say
 };
 
-/// Why an acquire was answered with null.
+/// Why an acquire returned null.
 enum class refusal : std::uint8_t {
     none,
     full,               ///< no free slot, and on_full ended in refusal

@@ -15,7 +15,7 @@ struct pool_stats {
     std::uint32_t retired = 0;            ///< slots out of generations
     std::uint64_t acquired = 0;           ///< lives begun
     std::uint64_t released = 0;           ///< lives ended, whichever way
-    std::uint64_t refused = 0;            ///< acquires answered with null, for any reason
+    std::uint64_t refused = 0;            ///< acquires that returned null, for any reason
     std::uint64_t refused_headroom = 0;   ///< of these: for headroom
     std::uint64_t refused_kind_cap = 0;   ///< of these: for the cap of their kind
     std::uint64_t refused_no_memory = 0;  ///< of these: for lack of memory

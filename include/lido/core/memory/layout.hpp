@@ -1,7 +1,7 @@
 // lido: how a pool describes its memory to a storage, and the arithmetic that all storages share.
 //
 // A pool keeps parallel arrays indexed by slot: values, generations, bitmaps, links. It names them in a layout, all
-// static and constexpr, and a storage answers with one pointer an array:
+// static and constexpr, and a storage returns one pointer per array:
 //
 //   struct layout {
 //       static constexpr std::size_t arrays = 2;

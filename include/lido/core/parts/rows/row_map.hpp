@@ -16,7 +16,7 @@
 //   plain, any number: word[i] = generation of slot i | row of slot i;  back[i] = slot of row i
 //     12 bytes a row with 64-bit handles, 8 with 32-bit ones
 //
-// One load of word[slot] answers get(): the generation to compare and the row to go to.
+// One load of word[slot] is all that get() needs: the generation to compare and the row to go to.
 // RM1. slot(row(s)) == s for every s < known.
 #pragma once
 

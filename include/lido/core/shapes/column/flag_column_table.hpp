@@ -216,7 +216,7 @@ public:
                 state_.retired != 0};
     }
 
-    /// Fields that are objects are closed on rows without one, or opened again for who gets the memory. Plain bytes are open on every row.
+    /// Fields that are objects are closed on rows without one, or opened again for whoever gets the memory. Plain bytes are open on every row.
     void guard_rows([[maybe_unused]] bool closed) noexcept {
         if constexpr (!plain) {
             if (!guarded()) return;
