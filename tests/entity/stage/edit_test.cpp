@@ -298,6 +298,25 @@ TEST(stage_edit, a_steady_state_of_creating_and_pooling_allocates_nothing) {
     EXPECT_EQ(watch.allocations(), 0u);
 }
 
+TEST(stage_edit, an_answer_says_nothing_of_an_earlier_one) {
+    hall h;
+    const auto ann = h.stage.create<account>({.id = "ann"}, {.gold = 10});
+    const auto bob = h.stage.create<account>({.id = "bob"});
+    auto trade = h.stage.edit(ann, bob);
+    trade[ann].gold = -1;
+    EXPECT_FALSE(trade.commit());
+    EXPECT_EQ(trade.entity(), "ann");
+    trade[ann].gold = 1;
+    EXPECT_TRUE(trade.commit());
+    EXPECT_EQ(trade.entity(), "");
+    EXPECT_EQ(trade.field(), "");
+    EXPECT_STREQ(trade.why(), "done");
+    h.stage.destroy(bob);
+    trade[ann].gold = 2;
+    EXPECT_FALSE(trade.commit());
+    EXPECT_STREQ(trade.why(), "account: this life has ended");
+}
+
 TEST(stage_edit, the_history_keeps_the_last_commits_and_undoes_to_each) {
     hall h;  // doors: five
     const auto gate = h.stage.create<door>({.id = "gate-1"});

@@ -13,12 +13,11 @@ namespace lido::entity_detail {
 
 /// At most 42 bytes.
 [[nodiscard]] inline entity_id make_generated_id(std::uint64_t run, std::uint64_t counter) noexcept {
-    char text[entity_id::max_size];
+    char text[1 + 20 + 1 + 20];
     text[0] = '~';
-    char* const end = text + sizeof(text);
-    char* at = std::to_chars(text + 1, end, run).ptr;
+    char* at = std::to_chars(text + 1, text + 21, run).ptr;
     *at++ = '.';
-    at = std::to_chars(at, end, counter).ptr;
+    at = std::to_chars(at, at + 20, counter).ptr;
     return entity_id(std::string_view(text, static_cast<std::size_t>(at - text)));
 }
 

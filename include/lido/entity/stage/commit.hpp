@@ -26,6 +26,7 @@ struct edit_part {
     std::uint64_t lock_number = 0;  ///< of the lock that it is made under
     field_set changed;              ///< by the check
     std::uint32_t bytes = 0;        ///< of the changed fields, by the check
+    void* object = nullptr;         ///< found by the check
 };
 
 /// How many bytes the changed fields of a T have.

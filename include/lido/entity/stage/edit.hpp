@@ -78,7 +78,7 @@ public:
     /// Validates all of it and changes all of it, or nothing. True also when nothing differs: that is no new version.
     /// Allocates nothing. Throws: what `valid` throws; nothing has changed then.
     bool commit() {
-        this->facts_ = {};
+        this->facts_.reason = stage_refusal::none;
         outcome_ = std::apply([&](auto&... p) { return stage_->commit_parts(epoch_, this->facts_, p...); }, parts_);
         return outcome_ != entity_detail::commit_outcome::refused;
     }

@@ -88,7 +88,7 @@ public:
     [[nodiscard]] const char* c_str() const noexcept { return text_; }
 
 private:
-    char text_[room] = {};
+    char text_[room];  // written by clear() and add(): most answers are never asked for their words
     std::size_t size_ = 0;
 };
 
@@ -177,14 +177,14 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return facts_.reason == stage_refusal::none; }
     [[nodiscard]] stage_refusal reason() const noexcept { return facts_.reason; }
     /// Whose fault it was; empty where no entity is to blame.
-    [[nodiscard]] std::string_view entity() const noexcept { return facts_.id.view(); }
+    [[nodiscard]] std::string_view entity() const noexcept { return *this ? std::string_view() : facts_.id.view(); }
     /// The name of the field; empty where it is none.
     [[nodiscard]] std::string_view field() const noexcept {
-        return facts_.field != nullptr ? facts_.field->name : std::string_view();
+        return !*this && facts_.field != nullptr ? facts_.field->name : std::string_view();
     }
-    [[nodiscard]] field_fault fault() const noexcept { return facts_.field_wrong; }
+    [[nodiscard]] field_fault fault() const noexcept { return *this ? field_fault::none : facts_.field_wrong; }
     /// Who holds the lock.
-    [[nodiscard]] std::string_view locked_by() const noexcept { return facts_.who.view(); }
+    [[nodiscard]] std::string_view locked_by() const noexcept { return *this ? std::string_view() : facts_.who.view(); }
 
     /// One sentence. Valid as long as this.
     [[nodiscard]] const char* why() const noexcept {

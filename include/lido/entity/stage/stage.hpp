@@ -241,6 +241,7 @@ public:
     template <class T, class F>
     each_result edit_each(F&& f) {
         each_result all;
+        entity_detail::refusal_facts why;
         each_object<T>([&](entity_object<T>& o, entity_ref<T> which) {
             typed_part<T> p;
             p.of = which;
@@ -252,7 +253,7 @@ public:
             } else {
                 f(p.staged);
             }
-            entity_detail::refusal_facts why;
+            why.reason = stage_refusal::none;
             switch (commit_parts(epoch, why, p)) {
                 case entity_detail::commit_outcome::committed: ++all.changed; break;
                 case entity_detail::commit_outcome::unchanged: ++all.unchanged; break;

@@ -13,12 +13,25 @@ LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_fac
     class_of_type<T>* const c = typed<T>(p.of.class_of());
     entity_object<T>* const o = c != nullptr ? c->find_object(p.of.life()) : nullptr;
     if (o == nullptr || !access::head(*o).lives() || !c->changeable()) [[unlikely]] {
+        why = {};
         static_cast<void>(may_change(p.of, why));
         if (why.reason == stage_refusal::none) why.reason = stage_refusal::ended;
         return false;
     }
     const entity_detail::entity_head& h = access::head(*o);
+    p.object = o;
+    // What an earlier refusal has left is not this one's.
     const auto name_it = [&]() -> bool {
+        const entity_detail::refusal_facts found = why;
+        why = {};
+        why.reason = found.reason;
+        why.expected = found.expected;
+        why.found = found.found;
+        if (found.reason == stage_refusal::locked) why.who = found.who;
+        if (found.reason == stage_refusal::invalid) {
+            why.field = found.field;
+            why.field_wrong = found.field_wrong;
+        }
         why.id = h.id;
         why.of_class = c->name();
         return false;
@@ -46,7 +59,7 @@ LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_fac
     if (wrong.fault != field_fault::none) [[unlikely]] {
         why.reason = stage_refusal::invalid;
         why.field_wrong = wrong.fault;
-        if (wrong.field != entity_detail::no_field) why.field = &c->schema().fields()[wrong.field];
+        why.field = wrong.field != entity_detail::no_field ? &c->schema().fields()[wrong.field] : nullptr;
         return name_it();
     }
     p.bytes = entity_detail::bytes_of_fields<T>(p.changed);
@@ -60,7 +73,10 @@ LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_parts(std::
                                                                            Parts&... parts) {
     using outcome = entity_detail::commit_outcome;
     const auto refuse = [&](stage_refusal reason) {
+        const journal_refusal of_journal = why.journal_wrong;
+        why = {};
         why.reason = reason;
+        why.journal_wrong = of_journal;
         ++commits_refused_;
         return outcome::refused;
     };
@@ -71,8 +87,10 @@ LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_parts(std::
         for (std::size_t i = 1; i < sizeof...(Parts); ++i) {
             for (std::size_t k = 0; k < i; ++k) {
                 if (all[i] == all[k]) {
+                    refuse(stage_refusal::twice);
                     static_cast<void>(may_change(all[i], why));
-                    return refuse(stage_refusal::twice);
+                    why.reason = stage_refusal::twice;
+                    return outcome::refused;
                 }
             }
         }
@@ -96,7 +114,7 @@ LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_parts(std::
         using T = std::remove_cvref_t<decltype(p.staged)>;
         if (p.bytes == 0) return;
         class_of_type<T>& c = *typed<T>(p.of.class_of());
-        entity_object<T>& o = *c.find_object(p.of.life());
+        entity_object<T>& o = *static_cast<entity_object<T>*>(p.object);
         entity_detail::entity_head& h = access::head(o);
         T& live = access::data(o);
         p.version = ++h.version;

@@ -20,12 +20,16 @@ public:
     }
     reserved_id(const reserved_id&) = delete;
     reserved_id& operator=(const reserved_id&) = delete;
-    ~reserved_id() { static_cast<void>(ids_.erase(id_.view(), of_, 0)); }
+    ~reserved_id() {
+        if (!settled_) static_cast<void>(ids_.erase(id_.view(), of_, 0));
+    }
+    void settled() noexcept { settled_ = true; }
 
 private:
     id_table& ids_;
     const entity_id& id_;
     class_number of_;
+    bool settled_ = false;
 };
 
 }  // namespace entity_detail
@@ -77,7 +81,7 @@ created<T> basic_stage<World>::create_in(source_place from, class_of_type<T>* c,
         id = entity_detail::make_generated_id(settings_.run, ++state_.generated);
     why.id = id;
     const std::uint64_t generation = state_.births = (std::max)(state_.births + 1, how.generation);
-    const entity_detail::reserved_id reserved(ids_, id, c->number());
+    entity_detail::reserved_id reserved(ids_, id, c->number());
     owning::access::start(world_);
     const auto got = c->objects().spawn(
         from, {}, [&](entity_object<T>& o) { begin_life(*c, o, how, data, std::move(context), id, generation, why); });
@@ -89,6 +93,7 @@ created<T> basic_stage<World>::create_in(source_place from, class_of_type<T>* c,
         }
         return why;
     }
+    reserved.settled();
     entity_object<T>& o = *got;
     return {c->reference(got.reference().life().to_bits()), access::head(o).lives() ? &access::data(o) : nullptr};
 }
