@@ -40,6 +40,10 @@ private:
 };
 static_assert(sizeof(link<int>) == 8 && std::is_trivially_copyable_v<link<int>>);
 
+/// The same, for programs that say `using namespace lido`: <unistd.h> declares a function `link`.
+template <class T>
+using entity_link = link<T>;
+
 /// What a link is outside of its stage.
 struct link_name {
     std::string_view id;  ///< empty: null
