@@ -34,7 +34,7 @@ TEST(sizes, X6_a_pool_without_forensics_is_as_small_as_it_was) {
     expect_size<dense_pool<body, plain>>(456);
     expect_size<inline_dense_pool<body, 64, plain>>(1872);
     expect_size<column_pool<body, plain>>(520);
-    expect_size<recycle_pool<body, plain>>(704);
+    expect_size<recycle_pool<body, plain>>(712);  // 704 before settings.reserve, which lets a running pool be raised
     expect_size<ring_pool<body, plain>>(328);
     expect_size<capped_list<body, 64, plain>>(1272);
     expect_size<bytemap_pool<body, 0, heap_storage, void, false>>(320);
