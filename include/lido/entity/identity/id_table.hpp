@@ -5,7 +5,8 @@
 //
 // IT1. An entry lies in the first free place from the one that its hash names: between the two there is no free place. An entry that goes
 //      pulls later ones back, so no marks of what was are left, and a table that has seen a million ids is as fast as a new one.
-// IT2. `tag` is the upper half of the hash, never 0; 0 marks a free place.
+// IT2. `tag` is 32 bits of the hash, never 0; 0 marks a free place. The first place of an entry follows from its tag alone, so that no id is
+//      read when entries move.
 // IT3. The id of an entry lies where the entry says as long as the entry is there: in the entity itself, which does not move, or with who
 //      has reserved it. The ids of a table are all different.
 #pragma once
@@ -36,9 +37,8 @@ public:
 
     /// Null when nobody has it. Invalidates: nothing; the entry moves with the next put() and erase().
     [[nodiscard]] entry* find(std::string_view id) noexcept {
-        const std::uint64_t h = quick_hash(id);
-        const std::uint32_t tag = tag_of(h);
-        for (std::size_t at = place_of(h);; at = (at + 1) & mask_) {
+        const std::uint32_t tag = tag_of(quick_hash(id));
+        for (std::size_t at = place_of(tag);; at = (at + 1) & mask_) {
             entry& e = entries_[at];
             if (e.tag == tag && e.id->view() == id) return &e;
             if (e.tag == 0) return nullptr;
@@ -59,7 +59,7 @@ public:
     void put(const entity_id& id, class_number of, std::uint64_t life) noexcept {
         LIDO_ASSERT((size_ + 1) * 8 <= entries_.size() * 5, "id_table: put() without room");
         LIDO_ASSERT(find(id.view()) == nullptr, "id_table: put() of an id that is there");
-        place(quick_hash(id.view()), {0, of, life, &id});
+        place({tag_of(quick_hash(id.view())), of, life, &id});
         ++size_;
     }
 
@@ -78,7 +78,7 @@ public:
         if (e == nullptr || e->of != of || e->life != life) return false;
         std::size_t hole = static_cast<std::size_t>(e - entries_.data());
         for (std::size_t at = (hole + 1) & mask_; entries_[at].tag != 0; at = (at + 1) & mask_) {
-            const std::size_t home = place_of(quick_hash(entries_[at].id->view()));
+            const std::size_t home = place_of(entries_[at].tag);
             // It may go back to the hole unless its home lies between the two.
             if (((at - home) & mask_) < ((at - hole) & mask_)) continue;
             entries_[hole] = entries_[at];
@@ -108,9 +108,8 @@ public:
             if (e.tag == 0) continue;
             ++count;
             if (e.id == nullptr || e.id->empty()) return {"IT3: an entry has no id"};
-            const std::uint64_t h = quick_hash(e.id->view());
-            if (e.tag != tag_of(h)) return {"IT2: a tag is not that of its id"};
-            for (std::size_t on_way = place_of(h); on_way != at; on_way = (on_way + 1) & mask_) {
+            if (e.tag != tag_of(quick_hash(e.id->view()))) return {"IT2: a tag is not that of its id"};
+            for (std::size_t on_way = place_of(e.tag); on_way != at; on_way = (on_way + 1) & mask_) {
                 if (entries_[on_way].tag == 0) return {"IT1: a free place stands before an entry"};
                 if (entries_[on_way].tag == e.tag && *entries_[on_way].id == *e.id)
                     return {"IT3: an id is there twice"};
@@ -123,14 +122,13 @@ private:
     static constexpr std::size_t first_room = 16;
 
     [[nodiscard]] static std::uint32_t tag_of(std::uint64_t h) noexcept {
-        const auto upper = static_cast<std::uint32_t>(h >> 32);
-        return upper != 0 ? upper : 1;
+        const auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
+        return folded != 0 ? folded : 1;
     }
-    [[nodiscard]] std::size_t place_of(std::uint64_t h) const noexcept { return static_cast<std::size_t>(h) & mask_; }
+    [[nodiscard]] std::size_t place_of(std::uint32_t tag) const noexcept { return tag & mask_; }
 
-    void place(std::uint64_t h, entry e) noexcept {
-        e.tag = tag_of(h);
-        std::size_t at = place_of(h);
+    void place(const entry& e) noexcept {
+        std::size_t at = place_of(e.tag);
         while (entries_[at].tag != 0) at = (at + 1) & mask_;
         entries_[at] = e;
     }
@@ -140,7 +138,7 @@ private:
         before.swap(entries_);
         mask_ = room - 1;
         for (const entry& e : before) {
-            if (e.tag != 0) place(quick_hash(e.id->view()), e);
+            if (e.tag != 0) place(e);
         }
     }
 
