@@ -417,6 +417,7 @@ public:
         using held = std::decay_t<F>;
         static_assert(sizeof(held) <= 32,
                       "lido: this callable captures more than 32 bytes: capture one pointer to a struct instead");
+        if (stays("after()")) return {};
         return waits_or_told(calls_.start(in, [call = held(std::forward<F>(f))](void*) { call(); }));
     }
     /// Calls `f(object, reference)`, `f(object)` or `f()` after so many ticks of its class, if that life still lives then, where `object` is
@@ -464,13 +465,13 @@ public:
     }
     waiting_call after(ticks in, const named& call) {
         const world_detail::named_call* const found = call_named(call, nullptr);
-        if (found == nullptr) return {};
+        if (found == nullptr || stays("after()")) return {};
         return waits_or_told(calls_.start(in, found->bound_to(call.data().data()), found->id));
     }
 
     /// False when it was made or cancelled before.
     bool cancel(waiting_call which) noexcept {
-        if (which.of == waiting_call::of_world) return calls_.cancel(which.timer);
+        if (which.of == waiting_call::of_world) return !stays("cancel()") && calls_.cancel(which.timer);
         world_detail::world_class* const c = classes_.by_number(which.of);
         return c != nullptr && c->cancel_call(which.timer);
     }
@@ -478,18 +479,22 @@ public:
     /// Lifetimes and calls of a class stand still.
     template <class T>
     void pause(bool on = true) noexcept {
+        if (stays("pause()")) return;
         for_each_class(type_id<T>(), [on](world_detail::world_class& c) { c.clock().pause(on); });
     }
     void pause(which_class of, bool on = true) noexcept {
+        if (stays("pause()")) return;
         if (world_detail::world_class* const c = class_at(of)) c->clock().pause(on);
     }
 
     /// `{1, 4}`: a quarter of the world's speed. Pre: scale.per is not 0.
     template <class T>
     void set_time_scale(time_scale scale) noexcept {
+        if (stays("set_time_scale()")) return;
         for_each_class(type_id<T>(), [scale](world_detail::world_class& c) { c.clock().set_scale(scale); });
     }
     void set_time_scale(which_class of, time_scale scale) noexcept {
+        if (stays("set_time_scale()")) return;
         if (world_detail::world_class* const c = class_at(of)) c->clock().set_scale(scale);
     }
 
@@ -840,6 +845,24 @@ protected:
         return c.shown_name() + ", which is of the type " + std::string(c.type());
     }
 
+    /// What is asked of the world itself, and of clocks, while what runs may only look: it is told so. Hooks that run once more for the
+    /// reset check (reset_trial.hpp) are refused, too, and nothing is said.
+    [[nodiscard]] bool stays(const char* asked) noexcept {
+        if (shared_.closed == 0 && !shared_.trial) [[likely]]
+            return false;
+        return tell_closed(asked);
+    }
+    LIDO_COLD bool tell_closed(const char* asked) {
+        if (shared_.trial) {
+            shared_.asked = true;
+            return true;
+        }
+        last_error_ = std::string(asked) +
+                      " was called while the world is saved, restored, hashed or confirmed; it did nothing: call it "
+                      "before or after that";
+        report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = last_error_.c_str()});
+        return true;
+    }
     LIDO_COLD void tell_reentrant(const char* what) {
         last_error_ = what;
         report_misuse({.kind = misuse_kind::reentrant_call, .pool = "world", .what = what});

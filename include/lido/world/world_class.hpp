@@ -82,6 +82,8 @@ struct world_shared {
     named_calls names;
     /// Code of the program may run of which no class knows: copies of objects, and objects of a class that is gone from the table.
     mutable std::uint32_t busy = 0;
+    /// What runs may only look: it is saved, restored, hashed or confirmed.
+    mutable std::uint32_t closed = 0;
     any_ref acting;                     ///< whose spawns these are (spawn_key)
     std::uint32_t rollback = 0;         ///< ticks that a game may roll back
     std::uint32_t waiting_classes = 0;  ///< that release on confirm
@@ -112,6 +114,19 @@ public:
     ~busy_world() { --shared_.busy; }
 
 private:
+    const world_shared& shared_;
+};
+
+/// The world is busy while it lives, and what is the world's own, or of a class's clock, stays as it is.
+class closed_world {
+public:
+    explicit closed_world(const world_shared& shared) noexcept : busy_(shared), shared_(shared) { ++shared_.closed; }
+    closed_world(const closed_world&) = delete;
+    closed_world& operator=(const closed_world&) = delete;
+    ~closed_world() { --shared_.closed; }
+
+private:
+    busy_world busy_;
     const world_shared& shared_;
 };
 

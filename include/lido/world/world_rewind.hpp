@@ -50,7 +50,7 @@ struct world_rewind {
     template <class World>
     class closed {
     public:
-        explicit closed(const World& w) noexcept : busy_(w.shared_), classes_(w.classes_) {
+        explicit closed(const World& w) noexcept : closed_(w.shared_), classes_(w.classes_) {
             each([](world_class& c) { c.hold(); });
         }
         closed(const closed&) = delete;
@@ -65,7 +65,7 @@ struct world_rewind {
             for (world_class* const c : classes_.living()) f(*c);
         }
 
-        busy_world busy_;
+        closed_world closed_;
         const class_table& classes_;
     };
 
@@ -159,7 +159,7 @@ struct world_rewind {
     template <class World>
     static void commit(World& w, staged<World>& from) noexcept {
         // Hooks of lives that are undone run here; whatever they ask of the world is refused.
-        const busy_world while_restoring(w.shared_);
+        const closed_world while_restoring(w.shared_);
         const auto for_all = [&w](auto&& f) {
             for (world_class* const c : w.classes_.living()) f(*c);
         };
