@@ -242,7 +242,7 @@ struct table {
 
 RC_GTEST_PROP(stage_property, is_as_a_plain_model_through_everything, ()) {
     table t;
-    const int steps = *rc::gen::inRange(1, lido::test::dose(150));
+    const int steps = *rc::gen::inRange(1, lido::test::dose(400));
     for (int i = 0; i < steps; ++i) {
         t.step();
         t.check();
