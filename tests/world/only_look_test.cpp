@@ -175,4 +175,19 @@ TEST(a_hook_that_starts_a_call_of_its_world, X2_starts_one_where_the_reset_check
     EXPECT_EQ(herald::told, 3);
 }
 
+TEST(a_restore_to_before_what_is_certain, X2_names_the_call_of_a_world_that_gives_the_past_up) {
+    lido::world w{lido::role::client, {.rollback = 3}};
+    w.add<meddler>("meddler", {.leaks = lido::leaks::allow});
+    const auto it = w.spawn<meddler>();
+    snapshot past;
+    ASSERT_TRUE(w.save(past));
+    w.return_to_pool(it.reference());
+    w.confirm(w.now());
+    const lido::restore_result refused = w.restore(past);
+    ASSERT_FALSE(refused);
+    EXPECT_NE(std::string(refused.what()).find("confirm_all() of a world"), std::string::npos) << refused.what();
+    w.confirm_all();
+    EXPECT_TRUE(w.restore(past));
+}
+
 }  // namespace world_only_look_test

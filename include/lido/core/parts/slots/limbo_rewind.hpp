@@ -52,7 +52,9 @@ struct limbo_rewind {
             return {
                 restore_error::let_go,
                 "an object that the save has alive was let go since: its end was confirmed, or its slot was due, or "
-                "its beginning was undone. Restore a later save, or call forget_past() and give up the old objects"};
+                "its beginning was undone. Restore a later save, or give up the old objects first: forget_past() of a "
+                "pool, "
+                "confirm_all() of a world"};
         }
         return {};
     }
