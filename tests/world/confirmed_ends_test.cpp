@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -58,6 +59,15 @@ struct curious {
     void on_release() noexcept {
         if (ask) ask();
     }
+};
+
+/// Nobody can copy or move it.
+struct pinned {
+    static constexpr auto release = lido::on_confirm;
+    std::atomic<int> level{0};
+    void on_acquire() noexcept { level = 3; }
+    void on_release() noexcept { level = 0; }
+    void hash(lido::hasher&) const noexcept {}
 };
 
 struct plain {
@@ -157,6 +167,20 @@ TEST_F(confirmed_ends, X2_an_object_that_cannot_be_copied_stays_as_it_is) {
     world.return_to_pool(it.reference());
     world.confirm({0});
     EXPECT_EQ(sound::playing, 0);
+}
+
+TEST_F(confirmed_ends, X2_an_object_that_cannot_be_moved_either_stays_too) {
+    lido::world world{lido::role::client, {.rollback = 8}};
+    world.add<pinned>("pinned", {.prewarm = 2});
+    const auto it = world.spawn<pinned>();
+    snapshot past;
+    ASSERT_TRUE(world.save(past));
+    run(world, 1);
+    it->level = 7;
+    world.return_to_pool(it.reference());
+    ASSERT_TRUE(world.restore(past));
+    ASSERT_EQ(world.get(it.reference()), it.get());
+    EXPECT_EQ(it->level, 7);
 }
 
 TEST_F(confirmed_ends, X2_a_life_that_a_restore_undoes_is_released_once) {

@@ -5,6 +5,9 @@
 //   in a snapshot    | (nothing)              | there: no  |
 #pragma once
 
+#include <lido/core/config.hpp>
+#include <lido/core/delegate.hpp>
+
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -22,13 +25,19 @@ struct kept_object {
     kept_object() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::is_default_constructible_v<T>
         : object(), there_(true) {}
-    explicit kept_object(T&& from) noexcept(std::is_nothrow_move_constructible_v<T>)
-        : object(std::move(from)), there_(true) {}
+    explicit kept_object(const delegate<T()>& make) : object(make()), there_(true) {}
 
     /// What a snapshot makes.
     kept_object(const kept_object&) noexcept : there_(false) {}
-    kept_object(kept_object&& from) noexcept(std::is_nothrow_move_constructible_v<T>) : there_(from.there_) {
-        if (there_) std::construct_at(std::addressof(object), std::move(from.object));
+    /// What a restore moves is what a snapshot made. An object in its place moves only where it can, and never of itself.
+    kept_object(kept_object&& from) noexcept : there_(from.there_) {
+        if (!there_) return;
+        if constexpr (std::is_nothrow_move_constructible_v<T>) {
+            std::construct_at(std::addressof(object), std::move(from.object));
+        } else {
+            there_ = false;
+            LIDO_VERIFY(false, "an object that can neither be copied nor moved without throwing was to be moved");
+        }
     }
     kept_object& operator=(const kept_object&) = delete;
     /// From a snapshot: the object stays.

@@ -99,7 +99,12 @@ struct held_object {
     held_object() noexcept(std::is_nothrow_default_constructible_v<T>)
         requires std::default_initializable<T>
         : held{} {}
-    explicit held_object(const delegate<T()>& make) : held(make()) {}
+    explicit held_object(const delegate<T()>& make)
+        requires(!kept_in_place<T>)
+        : held(make()) {}
+    explicit held_object(const delegate<T()>& make)
+        requires(kept_in_place<T>)
+        : held(make) {}
 };
 
 /// Which birth a life is, where the class says that its ends wait.

@@ -48,9 +48,10 @@ template <class T>
     return true;
 }
 
-/// There is neither a pointer, nor a reference, nor a union in it.
+/// There is neither a pointer, nor a reference, nor a union in it. (std::atomic is trivially copyable, and has no copies.)
 template <class T>
-concept transparent = std::is_trivially_copyable_v<T> && requires { typename std::bool_constant<casts<T>(0, 0)>; };
+concept transparent = std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> &&
+                      requires { typename std::bool_constant<casts<T>(0, 0)>; };
 
 /// It has a constant constructor, so that `transparent` says something of its members.
 template <class T>
