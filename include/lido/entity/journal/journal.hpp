@@ -122,6 +122,13 @@ public:
 
     // --- reading ----------------------------------------------------------------------------------------------------
 
+    /// For tools that show what has just happened: calls f(entry) for the last entries that are kept, the latest first, at most so many,
+    /// confirmed or not. No reader is opened, and f may not write. Whoever must not miss anything opens a cursor.
+    template <class F>
+    void look_back(std::uint64_t most, F&& f) const {
+        core_.look_back(most, f);
+    }
+
     /// A reader. False where there is no room for another (settings.readers).
     [[nodiscard]] journal_cursor open(const reader_settings& settings = {}) noexcept { return {core_, settings}; }
 

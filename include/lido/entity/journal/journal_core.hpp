@@ -354,6 +354,18 @@ public:
     }
     [[nodiscard]] const journal_place& confirmed() const noexcept { return confirmed_; }
 
+    /// Calls f(entry) for the last ones that are kept, the latest first, at most so many. Pre: f does not write.
+    template <class F>
+    void look_back(std::uint64_t most, F&& f) const {
+        std::uint64_t number = entries_;
+        if (number == ring_.first_entry() || most == 0) return;
+        for (std::uint64_t record = ring_.last_record();;) {
+            f(entry_of(ring_.at(record), {--number}));
+            if (number == ring_.first_entry() || --most == 0) return;
+            record -= header_of(ring_.at(record)).back;
+        }
+    }
+
     // --- figures ----------------------------------------------------------------------------------------------------
 
     [[nodiscard]] journal_state state() const noexcept { return {{tick_}, {commits_}, {entries_}}; }

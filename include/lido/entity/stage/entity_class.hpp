@@ -62,6 +62,8 @@ public:
     [[nodiscard]] virtual found look(std::uint64_t life) noexcept = 0;
     virtual bool end(source_place from, std::uint64_t life, end_reason why) noexcept = 0;
     [[nodiscard]] virtual bool idle_has_room() const noexcept = 0;
+    /// Objects that are in a life.
+    [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
     /// Calls on_begin. Throws: what that throws.
     virtual void tell_begin(std::uint64_t life) = 0;
     virtual void for_each(void* to, void (*visit)(void*, entity_head&, std::byte* data, std::uint64_t life)) = 0;
@@ -76,6 +78,10 @@ public:
     void note_life(std::uint64_t life, std::uint64_t generation) noexcept {
         lives_[slot_of(life)] = {life, generation};
     }
+    /// As many slots as may have had a life.
+    [[nodiscard]] std::uint32_t slot_limit() const noexcept { return static_cast<std::uint32_t>(lives_.size()); }
+    /// The life that began last in the slot; 0 where none did. Pre: slot < slot_limit().
+    [[nodiscard]] std::uint64_t last_life_in(std::uint32_t slot) const noexcept { return lives_[slot].life; }
     /// 0 where the slot has had another life since.
     [[nodiscard]] std::uint64_t life_in(std::uint32_t slot, std::uint64_t generation) const noexcept {
         return slot < lives_.size() && lives_[slot].generation == generation ? lives_[slot].life : 0;
@@ -138,6 +144,7 @@ public:
         return pool_.end_one(from, handle_type::from_bits(life), why);
     }
     [[nodiscard]] bool idle_has_room() const noexcept override { return pool_.idle_has_room(); }
+    [[nodiscard]] std::uint32_t active() const noexcept override { return pool_.active(); }
     void tell_begin(std::uint64_t life) override {
         if (object* const o = find_object(life)) entity_access::tell_begin(*o, {number(), life});
     }

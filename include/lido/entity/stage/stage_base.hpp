@@ -14,6 +14,7 @@
 #include <lido/entity/stage/creation.hpp>
 #include <lido/entity/stage/edit_arena.hpp>
 #include <lido/entity/stage/entity_class.hpp>
+#include <lido/entity/stage/entity_look.hpp>
 #include <lido/entity/stage/entity_settings.hpp>
 #include <lido/entity/stage/entity_store.hpp>
 #include <lido/entity/stage/life_things.hpp>
@@ -30,19 +31,6 @@
 #include <vector>
 
 namespace lido {
-
-/// What is known of an entity without its type. The texts are copies.
-struct entity_info {
-    entity_id id;
-    std::uint64_t generation = 0;
-    std::uint64_t version = 0;
-    player owner;
-    bool persistent = false;
-    lock_name locked_by;  ///< empty: nobody
-    ticks locked_until;
-
-    [[nodiscard]] explicit operator bool() const noexcept { return !id.empty(); }
-};
 
 struct stage_stats {
     std::size_t entities = 0;         ///< that live
@@ -77,15 +65,7 @@ public:
     /// False when that life has ended.
     [[nodiscard]] entity_info info(any_entity_ref which) const noexcept {
         const entity_head* const h = look(which).head;
-        if (h == nullptr || !(h->lives() || h->phase == life_phase::loading)) return {};
-        const bool locked = h->locked_at(now().count);
-        return {h->id,
-                h->generation,
-                h->version,
-                h->owner,
-                h->persistent,
-                locked ? h->lock_by : lock_name{},
-                locked ? ticks{h->lock_until} : ticks{}};
+        return h != nullptr && shown(*h) ? info_of(*h) : entity_info{};
     }
     [[nodiscard]] std::size_t size() const noexcept { return ids_.size(); }
 
@@ -100,6 +80,33 @@ public:
     [[nodiscard]] stage_stats stats() const noexcept {
         return {ids_.size(),       state_.births,    managed_.size(), managed_.waiting(),
                 listeners_.size(), commits_refused_, idle_overflow_};
+    }
+
+    // --- looking without types, for tools (entity_look.hpp) ------------------------------------------------------------------
+
+    /// Every class has a number below this one; some numbers have none.
+    [[nodiscard]] class_number class_limit() const noexcept { return static_cast<class_number>(classes_.size()); }
+    /// False where the stage has no class of that number.
+    [[nodiscard]] entity_class_info class_info_of(class_number n) const noexcept {
+        const entity_class_base* const c = class_at(n);
+        if (c == nullptr) return {};
+        return {c->number(),          c->id(),    c->name(),      &c->schema(), c->active(), c->settings().idle,
+                c->history().depth(), c->fresh(), c->changeable()};
+    }
+    [[nodiscard]] entity_look look_at(any_entity_ref which) const noexcept {
+        const entity_class_base::found e = look(which);
+        if (e.head == nullptr || !shown(*e.head)) return {};
+        return {*class_at(which.class_of()), which, info_of(*e.head), e.data, e.head->phase == life_phase::loading};
+    }
+    /// Calls f(entity_look) for each entity in the next places, at most so many, in the order of classes and slots. f may return a bool:
+    /// false stops behind that entity. Returns where to go on. f may not change the stage. Complexity: O(places).
+    template <class F>
+    entity_place look_through(entity_place from, std::uint32_t places, F&& f) const;
+    [[nodiscard]] bool is_through(entity_place at) const noexcept { return at.of >= classes_.size(); }
+    /// Whose entry it is. Null where the slot has had other lives since an update; ends and creations say it themselves.
+    [[nodiscard]] any_entity_ref whose(const journal_entry& e) const noexcept {
+        const entity_class_base* const c = is_notice(e.kind()) ? nullptr : class_at(e.what.local_class);
+        return c != nullptr && c->id() == e.what.of_class ? life_in(*c, e) : any_entity_ref();
     }
 
     // --- the end of a life -------------------------------------------------------------------------------------------------
@@ -410,6 +417,20 @@ protected:
     [[nodiscard]] entity_class_base::found look(any_entity_ref which) const noexcept {
         entity_class_base* const c = class_at(which.class_of());
         return c != nullptr && which ? c->look(which.life()) : entity_class_base::found{};
+    }
+    /// It is found by its id.
+    [[nodiscard]] static bool shown(const entity_head& h) noexcept {
+        return h.lives() || h.phase == life_phase::loading;
+    }
+    [[nodiscard]] entity_info info_of(const entity_head& h) const noexcept {
+        const bool locked = h.locked_at(now().count);
+        return {h.id,
+                h.generation,
+                h.version,
+                h.owner,
+                h.persistent,
+                locked ? h.lock_by : lock_name{},
+                locked ? ticks{h.lock_until} : ticks{}};
     }
 
     // --- the one place where it is decided whether something may be changed -----------------------------------------------------

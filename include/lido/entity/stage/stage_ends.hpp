@@ -137,6 +137,26 @@ inline std::vector<any_entity_ref> stage_base::owned_by(player who) const {
     return all;
 }
 
+template <class F>
+entity_place stage_base::look_through(entity_place from, std::uint32_t places, F&& f) const {
+    for (; from.of < classes_.size(); from = {static_cast<class_number>(from.of + 1), 0}) {
+        const entity_class_base* const c = classes_[from.of].get();
+        // By what is known of slots, and not by a walk over objects: it can be broken off anywhere.
+        for (; c != nullptr && from.slot < c->slot_limit(); ++from.slot) {
+            if (places-- == 0) return from;
+            const std::uint64_t life = c->last_life_in(from.slot);
+            const entity_look e = life != 0 ? look_at({from.of, life}) : entity_look();
+            if (!e) continue;
+            if constexpr (std::is_void_v<std::invoke_result_t<F&, const entity_look&>>) {
+                f(e);
+            } else if (!f(e)) {
+                return {from.of, from.slot + 1};
+            }
+        }
+    }
+    return from;
+}
+
 inline void stage_base::tell(const journal_entry& e, first_exception& thrown) {
     entity_class_base* const c = class_at(e.what.local_class);
     if (is_notice(e.kind()) || c == nullptr || c->id() != e.what.of_class) return;
