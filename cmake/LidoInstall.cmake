@@ -19,6 +19,10 @@ if(TARGET lido_inspect)
   install(TARGETS lido_inspect EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
+if(TARGET lido_store)
+  install(TARGETS lido_store EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+          INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+endif()
 install(EXPORT lidoTargets NAMESPACE lido:: DESTINATION "${lido_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/lido")
 
@@ -40,7 +44,7 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 # Headers fit every architecture, a compiled library fits one.
 set(lido_fits ARCH_INDEPENDENT)
-if(TARGET lido_symbols OR TARGET lido_settings OR TARGET lido_inspect)
+if(TARGET lido_symbols OR TARGET lido_settings OR TARGET lido_inspect OR TARGET lido_store)
   set(lido_fits)
 endif()
 # Before 1.0 a minor version may break callers.
