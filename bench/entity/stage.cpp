@@ -5,10 +5,10 @@
 #include <lido/entity.hpp>
 
 #if __has_include(<boost/unordered/unordered_flat_map.hpp>)
-    #include <boost/unordered/unordered_flat_map.hpp>
-    #define LIDO_BENCH_HAS_FLAT_MAP 1
+#include <boost/unordered/unordered_flat_map.hpp>
+#define LIDO_BENCH_HAS_FLAT_MAP 1
 #else
-    #define LIDO_BENCH_HAS_FLAT_MAP 0
+#define LIDO_BENCH_HAS_FLAT_MAP 0
 #endif
 
 #include <algorithm>
@@ -67,8 +67,9 @@ struct by_hand {
         if (versions[i] != seen || !valid(staged)) return false;
         const std::uint32_t changed = differing(live, staged);
         if (changed == 0) return true;
-        ring[end++ & (ring.size() - 1)] = {static_cast<std::uint32_t>(i),     changed, ++versions[i], tick,
-                                           {live.x, live.y, live.yaw},        {staged.x, staged.y, staged.yaw}};
+        ring[end++ & (ring.size() - 1)] = {
+            static_cast<std::uint32_t>(i),   changed, ++versions[i], tick, {live.x, live.y, live.yaw},
+            {staged.x, staged.y, staged.yaw}};
         live = staged;
         return true;
     }
@@ -371,8 +372,8 @@ void memory() {
         if (i % 100 == 0) stage.tick();
     }
     const double each = static_cast<double>(resident() - before) / static_cast<double>(count);
-    std::printf("  bytes in memory for each of %zu entities: %.0f, of which data %zu, head %zu\n", count, each, sizeof(mover),
-                sizeof(lido::entity_object<mover>) - sizeof(mover));
+    std::printf("  bytes in memory for each of %zu entities: %.0f, of which data %zu, head %zu\n", count, each,
+                sizeof(mover), sizeof(lido::entity_object<mover>) - sizeof(mover));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ inline constexpr std::size_t largest_data = std::size_t{64} << 20;
 
 [[nodiscard]] inline store::db_answer check_write(const store::row_write& w) {
     if (store::db_answer bad = check_name(w.of_class, w.key); !bad) return bad;
-    if (!is_countable(w.epoch) || !is_countable(w.generation) || !is_countable(w.version))
+    if (!is_countable(w.epoch) || !is_countable(w.generation) || !is_countable(w.version) || !is_countable(w.birth))
         return {store::db_fault::row, "an epoch, generation or version of 2^63 or more cannot be stored"};
     if (w.erased != w.data.empty()) return {store::db_fault::row, "a row has data, and a tombstone has none"};
     if (w.data.size() > largest_data)

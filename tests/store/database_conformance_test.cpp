@@ -273,6 +273,26 @@ TEST_P(database_conformance, an_erased_row_is_a_tombstone_that_a_later_life_repl
     EXPECT_EQ(rows({}).size(), 1u);
 }
 
+TEST_P(database_conformance, the_birth_of_a_row_stays_from_life_to_life_and_begins_anew_behind_a_tombstone) {
+    const auto birth = [&] { return rows({.erased_too = true}).at(0).numbers.birth; };
+    put(save("a", 5, 3));
+    EXPECT_EQ(birth(), 5u);
+    put(save("a", 7, 0));
+    EXPECT_EQ(birth(), 5u);
+    row_write w = save("a", 7, 1);
+    w.birth = 6;
+    put(w);
+    EXPECT_EQ(birth(), 6u);
+    w = save("a", 7, 2, "");
+    w.erased = true;
+    put(w);
+    put(save("a", 9, 0));
+    EXPECT_EQ(birth(), 9u);
+    claim("b", found.epoch);
+    put(save("b", 11, 0));
+    EXPECT_EQ(rows({}).at(1).numbers.birth, 11u);
+}
+
 TEST_P(database_conformance, prune_removes_tombstones_and_unused_claims_older_than_that_and_nothing_else) {
     put(save("kept", 1, 1));
     for (const char* key : {"old", "older", "young"}) {

@@ -33,7 +33,8 @@ struct stored_row {
     std::uint64_t epoch = 0;       ///< of the writer who has it
     std::uint64_t generation = 0;  ///< of the life that was saved, or erased
     std::uint64_t version = 0;     ///< of that life
-    std::int64_t revision = 0;     ///< of the stored form
+    std::uint64_t birth = 0;  ///< the generation of its first life since there was none, or a tombstone: what links say
+    std::int64_t revision = 0;  ///< of the stored form
     std::uint64_t owner = 0;
     std::string_view data;  ///< a JSON object
     wall_time created = 0;  ///< when there was first a row
@@ -53,6 +54,8 @@ struct row_write {
     fence by = fence::row;
     std::uint64_t generation = 0;
     std::uint64_t version = 0;
+    std::uint64_t birth =
+        0;  ///< 0: as the row has it, and where it has none (no row, a claim, a tombstone) the generation
     std::int64_t revision = 0;
     std::uint64_t owner = 0;
     std::string_view data;  ///< a JSON object; of a tombstone nothing

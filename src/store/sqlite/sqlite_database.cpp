@@ -18,21 +18,23 @@ using store::write_outcome;
 
 namespace {
 
-#define LIDO_STORE_COLUMNS "class, key, epoch, generation, version, revision, owner, data, created, changed, erased"
+#define LIDO_STORE_COLUMNS \
+    "class, key, epoch, generation, version, birth, revision, owner, data, created, changed, erased"
 
-// ?11: the writer has the whole database. KD4.
+// ?12: the writer has the whole database. KD4.
 constexpr const char* write_sql =
     "INSERT INTO entities (" LIDO_STORE_COLUMNS
-    ") VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?9,?10) "
+    ") VALUES (?1,?2,?3,?4,?5,iif(?6 = 0, ?4, ?6),?7,?8,?9,?10,?10,?11) "
     "ON CONFLICT (class, key) DO UPDATE SET epoch = excluded.epoch, generation = excluded.generation, "
-    "version = excluded.version, revision = excluded.revision, owner = excluded.owner, data = excluded.data, "
+    "version = excluded.version, birth = iif(?6 = 0 AND data IS NOT NULL, birth, excluded.birth), "
+    "revision = excluded.revision, owner = excluded.owner, data = excluded.data, "
     "changed = excluded.changed, erased = excluded.erased "
-    "WHERE (epoch = excluded.epoch OR (?11 AND epoch < excluded.epoch)) "
+    "WHERE (epoch = excluded.epoch OR (?12 AND epoch < excluded.epoch)) "
     "AND (generation, version) <= (excluded.generation, excluded.version)";
 
 constexpr const char* claim_sql =
     "INSERT INTO entities (" LIDO_STORE_COLUMNS
-    ") VALUES (?1,?2,?3,0,0,0,0,NULL,?4,?4,NULL) "
+    ") VALUES (?1,?2,?3,0,0,0,0,0,NULL,?4,?4,NULL) "
     "ON CONFLICT (class, key) DO UPDATE SET epoch = excluded.epoch WHERE epoch <= excluded.epoch "
     "RETURNING " LIDO_STORE_COLUMNS;
 
@@ -47,14 +49,15 @@ stored_row sqlite_database::row_at(const sqlite_statement& at) noexcept {
     r.epoch = at.bits(2);
     r.generation = at.bits(3);
     r.version = at.bits(4);
-    r.revision = at.whole(5);
-    r.owner = at.bits(6);
-    r.state = !at.is_null(7)   ? store::row_state::stored
-              : at.is_null(10) ? store::row_state::claimed
+    r.birth = at.bits(5);
+    r.revision = at.whole(6);
+    r.owner = at.bits(7);
+    r.state = !at.is_null(8)   ? store::row_state::stored
+              : at.is_null(11) ? store::row_state::claimed
                                : store::row_state::erased;
-    if (r.state == store::row_state::stored) r.data = at.text(7);
-    r.created = at.whole(8);
-    r.changed = at.whole(9);
+    if (r.state == store::row_state::stored) r.data = at.text(8);
+    r.created = at.whole(9);
+    r.changed = at.whole(10);
     return r;
 }
 
@@ -142,17 +145,18 @@ db_answer sqlite_database::write(const store::row_write& w, write_outcome& outco
         write_.bind_bits(3, w.epoch);
         write_.bind_bits(4, w.generation);
         write_.bind_bits(5, w.version);
-        write_.bind(6, w.revision);
-        write_.bind_bits(7, w.owner);
+        write_.bind_bits(6, w.birth);
+        write_.bind(7, w.revision);
+        write_.bind_bits(8, w.owner);
         if (w.erased) {
-            write_.bind_null(8);
-            write_.bind(10, w.now);
+            write_.bind_null(9);
+            write_.bind(11, w.now);
         } else {
-            write_.bind(8, w.data);
-            write_.bind_null(10);
+            write_.bind(9, w.data);
+            write_.bind_null(11);
         }
-        write_.bind(9, w.now);
-        write_.bind(11, std::int64_t{w.by == store::fence::database});
+        write_.bind(10, w.now);
+        write_.bind(12, std::int64_t{w.by == store::fence::database});
         if (const int code = write_.step(); code != SQLITE_DONE) return fail(code, "writing a row");
     }
     outcome = write_outcome::written;

@@ -26,6 +26,7 @@ CREATE TABLE entities (
   epoch      INTEGER NOT NULL,
   generation INTEGER NOT NULL,
   version    INTEGER NOT NULL,
+  birth      INTEGER NOT NULL,
   revision   INTEGER NOT NULL,
   owner      INTEGER NOT NULL,
   data       TEXT,

@@ -56,7 +56,8 @@ db_answer sqlite_database::visit(const row_range& which, std::string_view what, 
 db_answer sqlite_database::scan(const row_range& which, store::row_sink& to) {
     std::uint64_t left = which.limit;
     if (left == 0) return {};
-    return visit(which, "class, key, epoch, generation, version, revision, owner, data, created, changed, erased",
+    return visit(which,
+                 "class, key, epoch, generation, version, birth, revision, owner, data, created, changed, erased",
                  " ORDER BY class, key", [&](sqlite_statement& s) { return to.row(row_at(s)) && --left != 0; });
 }
 
