@@ -41,13 +41,15 @@ struct meddler {
 enum class at { confirm, late_release, undo, copy };
 
 class what_runs_meanwhile : public testing::Test {
+public:  // for what a test asks for from inside of a hook
+    lido::world world{lido::role::client, {.rollback = 3}};
+    lido::waiting_call far_off;
+
 protected:
     void TearDown() override {
         meddler::ask = nullptr;
         meddler::in_copies = false;
     }
-    lido::world world{lido::role::client, {.rollback = 3}};
-    lido::waiting_call far_off;
     int called = 0;
 
     /// The state after an end that `ask` was told of.
@@ -115,27 +117,21 @@ protected:
     static void cancels(what_runs_meanwhile& t);
 };
 
-struct reach : what_runs_meanwhile {
-    using what_runs_meanwhile::far_off;
-    using what_runs_meanwhile::world;
-};
-lido::world& world_of(what_runs_meanwhile& t) { return static_cast<reach&>(t).world; }
-
 void only_looks::pauses(what_runs_meanwhile& t) {
-    world_of(t).pause<gate>();
-    world_of(t).pause("gate");
+    t.world.pause<gate>();
+    t.world.pause("gate");
 }
 void only_looks::slows(what_runs_meanwhile& t) {
-    world_of(t).set_time_scale<gate>({1, 2});
-    world_of(t).set_time_scale("gate", {1, 2});
+    t.world.set_time_scale<gate>({1, 2});
+    t.world.set_time_scale("gate", {1, 2});
 }
 void only_looks::starts(what_runs_meanwhile& t) {
-    EXPECT_FALSE(static_cast<bool>(world_of(t).after(ticks{40}, [] {})));
+    EXPECT_FALSE(static_cast<bool>(t.world.after(ticks{40}, [] {})));
 }
 void only_looks::starts_named(what_runs_meanwhile& t) {
-    EXPECT_FALSE(static_cast<bool>(world_of(t).after(ticks{40}, lido::named{"ring"})));
+    EXPECT_FALSE(static_cast<bool>(t.world.after(ticks{40}, lido::named{"ring"})));
 }
-void only_looks::cancels(what_runs_meanwhile& t) { EXPECT_FALSE(world_of(t).cancel(static_cast<reach&>(t).far_off)); }
+void only_looks::cancels(what_runs_meanwhile& t) { EXPECT_FALSE(t.world.cancel(t.far_off)); }
 
 TEST_F(only_looks, X2_a_confirmed_end_pauses_no_class) { expect_refused(at::confirm, &pauses, "pause()"); }
 TEST_F(only_looks, X2_a_confirmed_end_scales_no_time) { expect_refused(at::confirm, &slows, "set_time_scale()"); }
