@@ -1,4 +1,4 @@
-# lido::inspect: the pools of a running program in a browser. Compiled, so that users' files include neither sockets nor
+# lido::inspect: the pools and entities of a running program in a browser. Compiled, so that users' files include neither sockets nor
 # nlohmann-json.
 if(WIN32)
   message(FATAL_ERROR "lido::inspect uses POSIX sockets; configure with -DLIDO_BUILD_INSPECT=OFF to leave it out")
@@ -43,6 +43,10 @@ add_library(
   src/inspect/request_check.cpp
   src/inspect/slot_watch.cpp
   src/inspect/sockets.cpp
+  src/inspect/stage_api.cpp
+  src/inspect/stage_collector.cpp
+  src/inspect/stage_jobs.cpp
+  src/inspect/stage_writer.cpp
   "${lido_page_source}")
 add_library(lido::inspect ALIAS lido_inspect)
 # Beside a user's sources it is compiled only if something links it.
@@ -51,7 +55,7 @@ if(NOT PROJECT_IS_TOP_LEVEL AND NOT LIDO_INSTALL)
 endif()
 # Position independent, so that it can be part of a plug-in.
 set_target_properties(lido_inspect PROPERTIES EXPORT_NAME inspect POSITION_INDEPENDENT_CODE ON)
-target_link_libraries(lido_inspect PUBLIC lido_world PRIVATE Threads::Threads)
+target_link_libraries(lido_inspect PUBLIC lido_entity PRIVATE Threads::Threads)
 target_include_directories(lido_inspect PRIVATE "${PROJECT_SOURCE_DIR}/src/inspect")
 target_include_directories(lido_inspect SYSTEM PRIVATE "${LIDO_NLOHMANN_INCLUDE}")
 # Warnings and sanitizers as its tests have them. In the build tree only: an installed lido::inspect does not name that target.

@@ -5,6 +5,7 @@
 #include "json_writer.hpp"
 #include "metrics_writer.hpp"
 #include "slot_watch.hpp"
+#include "stage_api.hpp"
 #include "text.hpp"
 
 #include <lido/core/config.hpp>
@@ -172,6 +173,7 @@ http_result api::handle(const http_request& request, const checked_request& aske
     constexpr std::string_view views = "/api/v1/views/";
     if (path.starts_with(views)) return view(path.substr(views.size()));
     if (path.starts_with("/api/v1/pools")) return pools(asked);
+    if (path.starts_with(stages_path)) return stages_answer(board_, asked);
     if (path == "/metrics") {
         http_result r = plain(write_metrics(board_.now()));
         r.answer.type = metrics_type;

@@ -86,6 +86,19 @@ bool board::ask(std::shared_ptr<map_job> what, std::uint64_t now_ms) {
     return true;
 }
 
+bool board::ask(std::shared_ptr<stage_job> what) {
+    const std::lock_guard lock(mutex);
+    if (!has_room(stage_jobs)) return false;
+    stage_jobs.push_back(std::move(what));
+    attention.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+bool board::has_stage(std::uint32_t id) const {
+    const std::lock_guard lock(mutex);
+    return std::any_of(latest.stages.begin(), latest.stages.end(), [id](const stage_figures& s) { return s.id == id; });
+}
+
 view_board* board::find_view(std::string_view name) {
     const std::lock_guard lock(mutex);
     for (const auto& v : views) {

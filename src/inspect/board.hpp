@@ -61,6 +61,18 @@ struct map_job : job {
     bool gone = false;  ///< the pool ended meanwhile, or shows no slots
 };
 
+/// What somebody wants to see of a stage. Its memory is taken before the program's thread gets it.
+struct stage_job : job {
+    std::uint32_t stage = 0;
+    bool gone = false;  ///< the stage is not shown any more
+
+    virtual ~stage_job() = default;
+    /// On the program's thread. Looks at `places` places at most; true when it has all it wants, or has looked for long enough.
+    [[nodiscard]] virtual bool go_on(const stage_source& from, std::uint32_t places, std::uint64_t now_ms) = 0;
+    /// On the server's thread, once it is done: empty for what is not there.
+    [[nodiscard]] virtual std::string text() const = 0;
+};
+
 struct pool_detail {
     pool_figures pool;
     history_figures past;
@@ -94,6 +106,8 @@ public:
     /// False when too many wait already.
     [[nodiscard]] bool ask(std::shared_ptr<command_job> what);
     [[nodiscard]] bool ask(std::shared_ptr<map_job> what, std::uint64_t now_ms);
+    [[nodiscard]] bool ask(std::shared_ptr<stage_job> what);
+    [[nodiscard]] bool has_stage(std::uint32_t id) const;
     [[nodiscard]] view_board* find_view(std::string_view name);
     /// The frame if it is newer than `seen`, which then is its version.
     [[nodiscard]] bool frame_after(const view_board& view, std::uint64_t& seen, std::string& out) const;
@@ -115,6 +129,7 @@ public:
     std::vector<std::unique_ptr<view_board>> views;
     std::vector<std::shared_ptr<command_job>> command_jobs;
     std::vector<std::shared_ptr<map_job>> map_jobs;
+    std::vector<std::shared_ptr<stage_job>> stage_jobs;
 
     /// Where a pool is in latest.pools and kept; their size when it is not there.
     [[nodiscard]] std::size_t place_of(std::uint32_t id) const noexcept;

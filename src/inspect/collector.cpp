@@ -67,8 +67,15 @@ std::uint32_t collector::add(std::string name, world_source source) {
     return next_watch_++;
 }
 
+std::uint32_t collector::add(std::string name, const stage_source& source) {
+    const std::lock_guard lock(board_.mutex);
+    stages_.add(next_watch_, std::move(name), source);
+    return next_watch_++;
+}
+
 void collector::remove(std::uint32_t watch) noexcept {
     const std::lock_guard lock(board_.mutex);
+    if (stages_.remove(watch)) return;
     if (const auto at = std::find_if(watches_.begin(), watches_.end(),
                                      [watch](const watch_of_pool& w) { return w.watch == watch; });
         at != watches_.end()) {
@@ -103,6 +110,7 @@ void collector::sample_some() {
     if (board_.attention.load(std::memory_order_relaxed)) take_jobs();
     if (looking_) look_at_slots();
     if (!map_jobs_.empty()) draw_maps();
+    if (stages_.busy() && stages_.look(now_ms())) server_.wake();
     if (ticks_to_clock_ == 0) look_at_clock();
     // The last, because a command may do anything: watch, unwatch, end a world.
     if (!command_jobs_.empty()) run_commands();
@@ -151,6 +159,7 @@ void collector::collect(std::uint64_t ms, std::uint64_t periods) {
         if (p.slots != nullptr) board_.kept[at]->lifetimes = p.slots->lifetimes();
     }
     for (world_watch& w : worlds_) collect_world(w, periods);
+    stages_.collect();
     drain_misuse();
     board_.latest.tick = tick_;
     board_.latest.ms = ms;
@@ -281,6 +290,7 @@ void collector::take_jobs() {
     board_.command_jobs.clear();
     for (auto& j : board_.map_jobs) map_jobs_.push_back(std::move(j));
     board_.map_jobs.clear();
+    stages_.take_jobs();
     for (pool_watch& p : pools_) {
         const std::size_t at = board_.place_of(p.id);
         const std::uint64_t asked = std::exchange(board_.kept[at]->asked_ms, 0);

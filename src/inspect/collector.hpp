@@ -4,6 +4,7 @@
 #include "board.hpp"
 #include "misuse_tap.hpp"
 #include "slot_watch.hpp"
+#include "stage_collector.hpp"
 
 #include <lido/inspect/command.hpp>
 #include <lido/inspect/source.hpp>
@@ -25,11 +26,13 @@ public:
 
     [[nodiscard]] std::uint32_t add(const std::string& name, pool_source source);
     [[nodiscard]] std::uint32_t add(std::string name, world_source source);
+    [[nodiscard]] std::uint32_t add(std::string name, const stage_source& source);
     void remove(std::uint32_t watch) noexcept;
 
     void sample(std::uint64_t tick) {
         tick_ = tick;
-        if (--ticks_to_clock_ == 0 || looking_ || board_.attention.load(std::memory_order_relaxed)) [[unlikely]]
+        if (--ticks_to_clock_ == 0 || looking_ || stages_.busy() || board_.attention.load(std::memory_order_relaxed))
+            [[unlikely]]
             sample_some();
     }
 
@@ -131,6 +134,7 @@ private:
     std::vector<known_command> commands_;
     std::vector<std::shared_ptr<command_job>> command_jobs_;
     std::vector<std::shared_ptr<map_job>> map_jobs_;
+    stage_collector stages_{board_};
     std::vector<view_board*> views_;
     view_board no_view_;  ///< for names past the most: nobody reads it
     misuse_tap tap_;

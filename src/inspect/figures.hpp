@@ -2,6 +2,7 @@
 #pragma once
 
 #include <lido/core/stats.hpp>
+#include <lido/entity/journal/stats.hpp>
 #include <lido/inspect/command.hpp>
 #include <lido/inspect/source.hpp>
 
@@ -40,6 +41,48 @@ struct world_figures {
     std::vector<class_figures> classes;
 };
 
+struct entity_class_figures {
+    std::uint32_t number = 0;
+    std::string name;
+    std::string type;
+    std::int64_t revision = 1;
+    std::uint32_t live = 0;
+    std::uint32_t idle_cap = 0;  ///< that may wait for another life
+    std::uint32_t history = 0;
+    bool fresh = false;
+    bool changeable = false;
+};
+
+/// Who reads the journal of a stage.
+struct reader_figures {
+    std::string name;
+    bool unique = true;  ///< no reader before it has that name
+    const char* what = "";
+    const char* state = "";
+    std::uint64_t lag = 0;  ///< entries
+    std::uint64_t lag_bytes = 0;
+    std::uint64_t read = 0;
+    std::uint64_t fell_behind = 0;
+};
+
+struct stage_figures {
+    std::uint32_t id = 0;
+    std::string name;
+    const char* role = "";
+    std::uint64_t now = 0;
+    std::uint64_t entities = 0;
+    std::uint64_t births = 0;
+    std::uint64_t managed = 0;
+    std::uint64_t managed_waiting = 0;
+    std::uint64_t listeners = 0;
+    std::uint64_t commits_refused = 0;
+    std::uint64_t idle_overflow = 0;
+    journal_stats journal;
+    std::uint64_t first_open_tick = 0;
+    std::vector<entity_class_figures> classes;
+    std::vector<reader_figures> readers;
+};
+
 /// Everything at one moment.
 struct moment {
     std::uint64_t tick = 0;
@@ -48,6 +91,7 @@ struct moment {
     std::uint64_t events_next = 0;
     std::vector<pool_figures> pools;
     std::vector<world_figures> worlds;
+    std::vector<stage_figures> stages;
 };
 
 enum class event_kind : std::uint8_t { refused, grown, replaced, merged, retired, misuse };

@@ -1,16 +1,13 @@
 #include "json_writer.hpp"
 
 #include "nlohmann.hpp"
+#include "stage_writer.hpp"
 
 #include <cstddef>
 
 namespace lido::inspect {
 
 namespace {
-
-[[nodiscard]] std::string text_of(const ordered_json& j) {
-    return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
-}
 
 [[nodiscard]] ordered_json id_or_null(std::int64_t id) { return id == nothing ? ordered_json() : ordered_json(id); }
 
@@ -153,8 +150,14 @@ std::string write_sample(const moment& now) {
     }
     ordered_json worlds = ordered_json::array();
     for (const world_figures& w : now.worlds) worlds.push_back({w.id, w.now, w.timers});
-    return text_of(
-        {{"tick", now.tick}, {"ms", now.ms}, {"pools", pools}, {"worlds", worlds}, {"events_next", now.events_next}});
+    ordered_json stages = ordered_json::array();
+    for (const stage_figures& s : now.stages) stages.push_back(sample_of(s));
+    return text_of({{"tick", now.tick},
+                    {"ms", now.ms},
+                    {"pools", pools},
+                    {"worlds", worlds},
+                    {"events_next", now.events_next},
+                    {"stages", stages}});
 }
 
 std::string write_said(std::string_view said) { return text_of({{"ok", true}, {"said", said}}); }

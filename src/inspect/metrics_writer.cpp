@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lido::inspect {
 
@@ -84,13 +85,112 @@ constexpr std::array families = {
            [](const pool_stats& s) { return s.bad_releases; }},
 };
 
+struct stage_family {
+    std::string_view name;
+    bool counter;
+    std::string_view help;
+    std::uint64_t (*value)(const stage_figures&);
+};
+
+constexpr std::array stage_families = {
+    stage_family{"lido_stage_entities", false, "Entities that live.",
+                 [](const stage_figures& s) { return s.entities; }},
+    stage_family{"lido_stage_managed", false, "Resources that belong to lives.",
+                 [](const stage_figures& s) { return s.managed; }},
+    stage_family{"lido_stage_managed_waiting", false, "Resources of lives whose end is not certain.",
+                 [](const stage_figures& s) { return s.managed_waiting; }},
+    stage_family{"lido_stage_listeners", false, "Listeners of single lives.",
+                 [](const stage_figures& s) { return s.listeners; }},
+    stage_family{"lido_stage_births", true, "Lives begun.", [](const stage_figures& s) { return s.births; }},
+    stage_family{"lido_stage_commits_refused", true, "Commits that were refused.",
+                 [](const stage_figures& s) { return s.commits_refused; }},
+    stage_family{"lido_stage_idle_overflow", true, "Entities that were to be pooled and were destroyed.",
+                 [](const stage_figures& s) { return s.idle_overflow; }},
+    stage_family{"lido_journal_capacity_bytes", false, "Memory for entries.",
+                 [](const stage_figures& s) { return s.journal.capacity; }},
+    stage_family{"lido_journal_used_bytes", false, "Memory that has entries.",
+                 [](const stage_figures& s) { return s.journal.used; }},
+    stage_family{"lido_journal_open_bytes", false, "Memory of entries that are not confirmed.",
+                 [](const stage_figures& s) { return s.journal.open; }},
+    stage_family{"lido_journal_peak_open_bytes", false, "The most memory of entries that were not confirmed.",
+                 [](const stage_figures& s) { return s.journal.peak_open; }},
+    stage_family{"lido_journal_kept", false, "Entries that are kept.",
+                 [](const stage_figures& s) { return s.journal.kept; }},
+    stage_family{"lido_journal_readers", false, "Readers.",
+                 [](const stage_figures& s) -> std::uint64_t { return s.journal.readers; }},
+    stage_family{"lido_journal_commits", true, "Commits.", [](const stage_figures& s) { return s.journal.commits; }},
+    stage_family{"lido_journal_entries", true, "Entries.", [](const stage_figures& s) { return s.journal.entries; }},
+    stage_family{"lido_journal_confirmed", true, "Entries that are confirmed.",
+                 [](const stage_figures& s) { return s.journal.confirmed; }},
+    stage_family{"lido_journal_dropped", true, "Entries dropped to make room.",
+                 [](const stage_figures& s) { return s.journal.dropped; }},
+    stage_family{"lido_journal_refused", true, "Commits that found no room.",
+                 [](const stage_figures& s) { return s.journal.refused; }},
+    stage_family{"lido_journal_cuts", true, "Rewinds that took entries back.",
+                 [](const stage_figures& s) { return s.journal.cuts; }},
+    stage_family{"lido_journal_resets", true, "Times that all entries went.",
+                 [](const stage_figures& s) { return s.journal.resets; }},
+};
+
+struct reader_family {
+    std::string_view name;
+    bool counter;
+    std::string_view help;
+    std::uint64_t (*value)(const reader_figures&);
+};
+
+constexpr std::array reader_families = {
+    reader_family{"lido_journal_reader_lag", false, "Entries that a reader has not read.",
+                  [](const reader_figures& r) { return r.lag; }},
+    reader_family{"lido_journal_reader_lag_bytes", false, "Bytes of these.",
+                  [](const reader_figures& r) { return r.lag_bytes; }},
+    reader_family{"lido_journal_reader_read", true, "Entries that a reader was given.",
+                  [](const reader_figures& r) { return r.read; }},
+    reader_family{"lido_journal_reader_fell_behind", true, "Times that entries were dropped before they were read.",
+                  [](const reader_figures& r) { return r.fell_behind; }},
+};
+
+void write_head(std::string& out, std::string_view name, bool counter, std::string_view help) {
+    out.append("# TYPE ").append(name).append(counter ? " counter\n" : " gauge\n");
+    out.append("# HELP ").append(name).append(" ").append(help).append("\n");
+}
+
+/// One sample. `labels` is what follows the name of the stage.
+void write_stage_line(std::string& out, std::string_view name, bool counter, const stage_figures& s,
+                      const std::string& labels, std::uint64_t value) {
+    out.append(name).append(counter ? "_total" : "").append("{stage=\"").append(label(s.name)).append("\"");
+    out.append(labels).append("} ").append(std::to_string(value)).append("\n");
+}
+
+void write_stages(std::string& out, const std::vector<stage_figures>& stages) {
+    for (const stage_family& f : stage_families) {
+        write_head(out, f.name, f.counter, f.help);
+        for (const stage_figures& s : stages) write_stage_line(out, f.name, f.counter, s, {}, f.value(s));
+    }
+    write_head(out, "lido_stage_class_entities", false, "Entities of a class that live.");
+    for (const stage_figures& s : stages) {
+        for (const entity_class_figures& c : s.classes)
+            write_stage_line(out, "lido_stage_class_entities", false, s, ",class=\"" + label(c.name) + "\"", c.live);
+    }
+    for (const reader_family& f : reader_families) {
+        write_head(out, f.name, f.counter, f.help);
+        for (const stage_figures& s : stages) {
+            for (std::size_t i = 0; i < s.readers.size(); ++i) {
+                // Of several that have one name, all but the first are told by their place.
+                const reader_figures& r = s.readers[i];
+                const std::string name = r.unique ? r.name : r.name + " " + std::to_string(i);
+                write_stage_line(out, f.name, f.counter, s, ",reader=\"" + label(name) + "\"", f.value(r));
+            }
+        }
+    }
+}
+
 }  // namespace
 
 std::string write_metrics(const moment& now) {
     std::string out;
     for (const family& f : families) {
-        out.append("# TYPE ").append(f.name).append(f.counter ? " counter\n" : " gauge\n");
-        out.append("# HELP ").append(f.name).append(" ").append(f.help).append("\n");
+        write_head(out, f.name, f.counter, f.help);
         for (const pool_figures& p : now.pools) {
             if (p.gone) continue;
             out.append(f.name).append(f.counter ? "_total" : "");
@@ -102,6 +202,7 @@ std::string write_metrics(const moment& now) {
             out.append(std::to_string(f.value(p.stats))).append("\n");
         }
     }
+    if (!now.stages.empty()) write_stages(out, now.stages);
     out += "# EOF\n";
     return out;
 }

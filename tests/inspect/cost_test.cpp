@@ -2,6 +2,7 @@
 #include "client.hpp"
 
 #include <lido/core.hpp>
+#include <lido/entity.hpp>
 #include <lido/world.hpp>
 
 #include <support/allocation_counter.hpp>
@@ -31,6 +32,12 @@ TEST(inspect_cost, nobody_connected_nothing_allocated) {
     look.watch("pool", pool);
     look.watch("full", full);
     look.watch("world", w);
+    world entities;
+    lido::stage stage(entities, {.journal_bytes = 1 << 12});
+    stage.add<thing>("thing", {.prewarm = 8});
+    const auto edited = stage.create<thing>({.id = "edited"});
+    ASSERT_TRUE(edited);
+    look.watch("stage", stage);
     std::uint64_t tick = 0;
     full.acquire(1);
     const auto some = [&](milliseconds span) {
@@ -38,6 +45,10 @@ TEST(inspect_cost, nobody_connected_nothing_allocated) {
         while (std::chrono::steady_clock::now() < until) {
             const auto h = pool.acquire(1).handle();
             full.acquire(2);  // refused: an event each period
+            auto change = stage.edit(edited);
+            ++change->value;
+            EXPECT_TRUE(change.commit());
+            stage.tick();
             look.sample(++tick);
             static_cast<void>(look.wants("view"));
             pool.release(h);

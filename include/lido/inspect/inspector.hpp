@@ -1,4 +1,4 @@
-// inspector: shows the pools of a running program in a browser, and to Prometheus.
+// inspector: shows the pools, worlds and entities of a running program in a browser, and to Prometheus.
 //
 //   lido::inspector look{{.program = "arena"}};
 //   const auto shown = look.watch_scoped("bullets", bullets);   // until `shown` ends
@@ -86,12 +86,14 @@ public:
     [[nodiscard]] const std::string& token() const noexcept;
     [[nodiscard]] std::uint16_t port() const noexcept;
 
-    /// Shows a pool of any shape, or a world, whose classes appear as pools. Pre: unwatch() comes before it is moved
-    /// or ends, or no sample() after that.
+    /// Shows a pool of any shape; a world, whose classes appear as pools; or a stage with its entities and its journal, whose world is
+    /// watched beside it. Pre: unwatch() comes before it is moved or ends, or no sample() after that.
     template <class Pool>
-        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool>)
+        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool> || inspect::watchable_stage<Pool>)
     watch_id watch(std::string name, const Pool& pool) {
-        if constexpr (inspect::watchable_world<Pool>) {
+        if constexpr (inspect::watchable_stage<Pool>) {
+            return add(std::move(name), inspect::stage_source_of(pool));
+        } else if constexpr (inspect::watchable_world<Pool>) {
             return add(std::move(name), inspect::world_source_of(pool));
         } else {
             return add(std::move(name), inspect::source_of(pool));
@@ -99,7 +101,7 @@ public:
     }
     /// The same until what it returns ends.
     template <class Pool>
-        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool>)
+        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool> || inspect::watchable_stage<Pool>)
     watched watch_scoped(std::string name, const Pool& pool) {
         return {*this, watch(std::move(name), pool)};
     }
@@ -107,7 +109,8 @@ public:
     void unwatch(watch_id id) noexcept;
 
     /// Once per tick: collects what is due, runs the commands that came. Never waits for a reader.
-    /// Complexity: O(1) on most ticks; O(pools) four times a second; O(live objects) of those pools whose slots somebody looks at.
+    /// Complexity: O(1) on most ticks; O(pools, and classes and readers of stages) four times a second; O(live objects) of those pools
+    /// whose slots somebody looks at. Of entities somebody looks at, 1024 places or one entity a tick.
     void sample(std::uint64_t tick);
 
     /// Lets readers who have the token ask for something. `run` returns what to say to them. A name that is there is replaced;
@@ -123,6 +126,7 @@ public:
 private:
     [[nodiscard]] watch_id add(const std::string& name, inspect::pool_source source);
     [[nodiscard]] watch_id add(std::string name, inspect::world_source source);
+    [[nodiscard]] watch_id add(std::string name, const inspect::stage_source& source);
 
     struct rooms;
     std::unique_ptr<rooms> rooms_;

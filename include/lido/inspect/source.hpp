@@ -1,4 +1,4 @@
-// What the inspector asks of a pool or a world, with the type taken off. The only templates of the layer: they hand figures on and
+// What the inspector asks of a pool, a world or a stage, with the type taken off. The only templates of the layer: they hand figures on and
 // keep nothing.
 #pragma once
 
@@ -9,6 +9,19 @@
 #include <cstdint>
 #include <string_view>
 #include <vector>
+
+// Of the layer of entities, which only those include who have a stage to show.
+namespace lido {
+class any_entity_ref;
+class entity_look;
+class journal;
+class link_names;
+struct entity_class_info;
+struct entity_info;
+struct entity_place;
+struct journal_entry;
+struct stage_stats;
+}  // namespace lido
 
 namespace lido::inspect {
 
@@ -60,6 +73,35 @@ struct world_source {
     watched_class (*figures)(const void*, std::uint32_t) noexcept = nullptr;
     /// Appends the live slots of a class.
     void (*look)(const void*, std::uint32_t, std::vector<slot_life>&) = nullptr;
+};
+
+/// Nothing here changes the stage. Pre of every call: it is alive, and nobody changes it meanwhile.
+struct stage_source {
+    const void* stage = nullptr;
+    const link_names* links = nullptr;
+    const char* role = "";
+    std::uint64_t (*now)(const void*) noexcept = nullptr;
+    stage_stats (*stats)(const void*) noexcept = nullptr;
+    const journal& (*changes)(const void*) noexcept = nullptr;
+    /// Every class has a number below this one.
+    std::uint32_t (*classes)(const void*) noexcept = nullptr;
+    entity_class_info (*class_info)(const void*, std::uint32_t) noexcept = nullptr;
+    entity_look (*find)(const void*, std::string_view) noexcept = nullptr;
+    /// Who an entry of the journal speaks of; false where that life is over.
+    entity_info (*whose)(const void*, const journal_entry&) noexcept = nullptr;
+    /// Calls f(to, look) for who lives in the next places; f returns whether to go on. Moves `at` to where to go on.
+    void (*walk)(const void*, entity_place* at, std::uint32_t places, void* to,
+                 bool (*f)(void*, const entity_look&)) = nullptr;
+    bool (*is_through)(const void*, const entity_place&) noexcept = nullptr;
+};
+
+template <class S>
+concept watchable_stage = requires(const S& s, const journal_entry& e) {
+    s.class_info_of(s.class_limit()).schema;
+    s.look_at(s.find(std::string_view())).info();
+    s.changes().stats();
+    s.whose(e);
+    to_string(s.as());
 };
 
 template <class W>
@@ -146,6 +188,40 @@ template <class World>
                            [&out](std::uint32_t slot, std::uint32_t generation) {
                                out.push_back({slot, generation});
                            });
+    };
+    return s;
+}
+
+template <class Stage>
+[[nodiscard]] stage_source stage_source_of(const Stage& stage) noexcept {
+    stage_source s;
+    s.stage = &stage;
+    s.links = &stage;
+    s.role = to_string(stage.as());
+    s.now = [](const void* from) noexcept { return static_cast<const Stage*>(from)->now().count; };
+    s.stats = [](const void* from) noexcept { return static_cast<const Stage*>(from)->stats(); };
+    s.changes = [](const void* from) noexcept -> const journal& { return static_cast<const Stage*>(from)->changes(); };
+    s.classes = [](const void* from) noexcept {
+        return static_cast<std::uint32_t>(static_cast<const Stage*>(from)->class_limit());
+    };
+    s.class_info = [](const void* from, std::uint32_t n) noexcept {
+        const Stage& of = *static_cast<const Stage*>(from);
+        return of.class_info_of(static_cast<decltype(of.class_limit())>(n));
+    };
+    s.find = [](const void* from, std::string_view id) noexcept {
+        const Stage& in = *static_cast<const Stage*>(from);
+        return in.look_at(in.find(id));
+    };
+    s.whose = [](const void* from, const journal_entry& e) noexcept {
+        const Stage& in = *static_cast<const Stage*>(from);
+        return in.info(in.whose(e));
+    };
+    s.walk = [](const void* from, entity_place* at, std::uint32_t places, void* to,
+                bool (*f)(void*, const entity_look&)) {
+        *at = static_cast<const Stage*>(from)->look_through(*at, places, [&](const auto& e) { return f(to, e); });
+    };
+    s.is_through = [](const void* from, const entity_place& at) noexcept {
+        return static_cast<const Stage*>(from)->is_through(at);
     };
     return s;
 }

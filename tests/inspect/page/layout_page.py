@@ -1,7 +1,7 @@
 """Every page from a telephone to a wall, light and dark, without a mouse, and by the rules of the server."""
 from support import PageTest, main, wait_until
 
-PAGES = ["#/", "#/pool/0", "#/pool/4", "#/world/0", "#/events", "#/arena"]
+PAGES = ["#/", "#/pool/0", "#/pool/4", "#/world/0", "#/events", "#/arena", "#/stage/0", "#/stage/0/gate-1"]
 
 
 class Layout(PageTest):

@@ -1,8 +1,10 @@
-// A game of a few lines for the tests of the inspector's page: pools of several shapes, one of a million slots, a world, the view
-// "arena", and commands that make happen what the page has to show. What it draws is a function of the tick and the seed, so going
+// A game of a few lines for the tests of the inspector's page: pools of several shapes, one of a million slots, a world, a stage with doors
+// and some thousand coins, the view "arena", and commands that make happen what the page has to show. What it draws is a function of the tick and the seed, so going
 // back in time is only another number.
 //
 //   lido_page_program <port> <token>      prints the address of its page, and goes on until the command "end"
+#include "page_hall.hpp"
+
 #include <lido/core.hpp>
 #include <lido/inspect/inspector.hpp>
 #include <lido/world.hpp>
@@ -71,6 +73,7 @@ public:
         world_.add<explosion>("explosion", {.max_lifetime = lido::ticks{45}, .capacity = 32});
         world_.add<label>("label", {.max_lifetime = lido::ticks{90}, .capacity = 16});
         look.watch("world", world_);
+        hall_.offer(look);
         offer_time(look);
         offer_trouble(look);
         // So that a map of a million cells has something in it.
@@ -299,6 +302,7 @@ private:
     lido::ring_pool<thing> numbers_{32, {.name = "numbers"}};
     lido::slot_pool<thing> decals_{1'048'576, {.name = "decals", .leaks = lido::leaks::allow}};
     lido::world world_{lido::role::client};
+    page_test::hall hall_;
     std::uint64_t now_ = 0;
     std::uint64_t seen_ = 0;  // the tick that is looked back at; 0: now
     std::uint64_t seed_ = 7;

@@ -1,6 +1,6 @@
 // The connection to the program: hello, the list of pools, then the stream of samples; again and again when it is lost.
 import {Refusal, get, hasToken, stream} from './api.js';
-import {changed, reset, store, takeEvents, takePools, takeSample} from './store.js';
+import {changed, reset, store, takeEvents, takePools, takeSample, takeStages} from './store.js';
 
 const firstWait = 400;       // ms before the first attempt to connect again; doubles each time
 const longestWait = 5000;    // ms
@@ -69,6 +69,7 @@ async function connect() {
         if (store.hello && store.hello.started_ms !== hello.started_ms) reset();  // another run: nothing of it continues
         store.hello = hello;
         takePools(await get('pools'));
+        takeStages(await get('stages'));
         if (mine !== generation) return;
         open(mine);
         await readEvents(mine);
@@ -112,6 +113,9 @@ async function readList(mine) {
         const answer = await get('pools');
         if (mine !== generation) return;
         takePools(answer);
+        const stages = await get('stages');
+        if (mine !== generation) return;
+        takeStages(stages);
         if ([...store.pools.values()].some((pool) => pool.fresh)) await fillHistories(mine);
     } catch {
         // the stream says when the program has gone

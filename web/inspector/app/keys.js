@@ -3,8 +3,9 @@ import {togglePause} from './control.js';
 import {h} from './dom.js';
 
 const help = [
-    ['Everywhere', [['1 2 3', 'overview, events, arena or controls'], ['Space', 'pause or resume the program'], ['Esc', 'back'], ['t', 'colours'], ['?', 'this help']]],
+    ['Everywhere', [['1 2 3 4', 'overview, events, arena or controls, entities'], ['Space', 'pause or resume the program'], ['Esc', 'back'], ['t', 'colours'], ['?', 'this help']]],
     ['Pools', [['j k', 'next and previous pool'], ['Enter', 'open it'], ['/', 'filter']]],
+    ['Entities', [['j k', 'next and previous entity'], ['Enter', 'open it'], ['n p', 'next page, page before'], ['/', 'search']]],
     ['Map of a pool', [['+ −', 'zoom; the wheel too'], ['0', 'all slots'], ['arrows', 'move, when the map has the focus; or drag it']]],
     ['Arena', [['← →', 'a tick back or on; with Shift ten'], ['Home End', 'oldest, newest tick'], ['s', 'one step']]],
 ];
@@ -26,7 +27,8 @@ export function startKeys({view, go, back, theme}) {
     const everywhere = {
         1: () => go('#/'),
         2: () => go('#/events'),
-        3: () => document.querySelector('#tabs a:nth-child(3)')?.click(),
+        3: () => document.querySelector('#tabs a[href="#/arena"], #tabs a[href="#/controls"]')?.click(),
+        4: () => document.querySelector('#tabs a[href^="#/stage/"]')?.click(),
         t: theme,
         '?': showHelp,
         Escape: back,

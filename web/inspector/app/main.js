@@ -3,12 +3,14 @@ import {takeLateToken} from './api.js';
 import {arenaPage} from './arena.js';
 import {askForReading, controlsPage} from './control.js';
 import {h, setFlag, setText} from './dom.js';
+import {entityPage} from './entity.js';
 import {eventsPage} from './events.js';
 import {connectNow, startFeed} from './feed.js';
 import {ago, clock, plural, short, whole} from './format.js';
 import {showHelp, startKeys} from './keys.js';
 import {overview, remember} from './overview.js';
 import {poolPage} from './pool.js';
+import {stagePage} from './stage.js';
 import {changed, onChange, store} from './store.js';
 import {worldPage} from './world.js';
 
@@ -18,7 +20,20 @@ let opened = null;
 
 // --- pages -----------------------------------------------------------------------------------------------------------
 
+/// Of #/stage/0 and #/stage/0/gate-1. An id that was not written by this page may be no text.
+function pageOfStage(stage, id) {
+    if (!id) return () => stagePage(stage);
+    try {
+        const text = decodeURIComponent(id);
+        return () => entityPage(stage, text);
+    } catch {
+        return () => stagePage(stage);
+    }
+}
+
 function pageOf(hash) {
+    const [, stage, entity] = /^#\/stage\/(\d+)(?:\/(.*))?$/.exec(hash) ?? [];
+    if (stage) return pageOfStage(Number(stage), entity);
     const [, kind, id] = /^#\/(?:(pool|world)\/(\d+)|.*)$/.exec(hash) ?? [];
     if (kind === 'pool') return () => {
         remember(Number(id));
@@ -54,6 +69,9 @@ function updateTabs() {
     const wanted = [['#/', 'Overview'], ['#/events', 'Events']];
     if (store.hello?.views?.includes('arena')) wanted.push(['#/arena', 'Arena']);
     else if (store.hello?.commands?.length) wanted.push(['#/controls', 'Controls']);
+    const [stage] = store.stages.keys();
+    const entities = stage === undefined ? '' : `#/stage/${stage}`;
+    if (entities) wanted.push([entities, 'Entities']);
     const key = wanted.map(([hash]) => hash).join();
     if (tabs.dataset.key !== key) {
         tabs.dataset.key = key;
@@ -69,7 +87,8 @@ function updateTabs() {
     }
     for (const tab of tabs.children) {
         const hash = tab.getAttribute('href');
-        const here = hash === '#/' ? !['#/events', '#/arena', '#/controls'].includes(opened) : hash === opened;
+        const shown = opened?.startsWith('#/stage/') ? entities : opened;
+        const here = hash === '#/' ? !['#/events', '#/arena', '#/controls', entities || '#/'].includes(shown) || shown === '#/' : hash === shown;
         if (here) tab.setAttribute('aria-current', 'page');
         else tab.removeAttribute('aria-current');
     }

@@ -8,6 +8,7 @@ export const store = {
     heard: 0,           // ms of the page's clock when it came
     pools: new Map(),   // id → P of the protocol, `series`, and `sampled`: counters of the last sample
     worlds: new Map(),  // id → W of the protocol
+    stages: new Map(),  // id → S of the protocol, and `seen`: [ms, commits] of the last second
     events: [],         // oldest first
     eventsNext: 0,
     eventsDropped: 0,
@@ -38,6 +39,7 @@ export function changed() {
 export function reset() {
     store.pools.clear();
     store.worlds.clear();
+    store.stages.clear();
     store.events = [];
     store.eventsNext = 0;
     store.eventsDropped = 0;
@@ -59,7 +61,29 @@ export function takePools(answer) {
     changed();
 }
 
-/// Returns whether it speaks of the pools that are known; if not, the list must be asked for again.
+export function takeStages(answer) {
+    store.stages = new Map(answer.stages.map((stage) => [stage.id, {...stage, seen: store.stages.get(stage.id)?.seen ?? []}]));
+    changed();
+}
+
+/// False for a stage that is not known.
+function takeStageSample([id, now, entities, births, commits, entries, used, open, dropped, refused, cuts, resets, commits_refused], ms) {
+    const stage = store.stages.get(id);
+    if (!stage) return false;
+    // A rewind takes commits back: what it undid is none of this second.
+    if (stage.seen.length > 0 && commits < stage.seen.at(-1)[1]) stage.seen = [];
+    stage.seen = [...stage.seen.filter(([at]) => at >= ms - 1100), [ms, commits]];
+    Object.assign(stage, {now, entities, births, commits_refused});
+    Object.assign(stage.journal, {commits, entries, used, open, dropped, refused, cuts, resets});
+    return true;
+}
+
+export function commitsASecond(stage) {
+    const [first, last] = [stage.seen[0], stage.seen.at(-1)];
+    return first && last[0] > first[0] ? ((last[1] - first[1]) * 1000) / (last[0] - first[0]) : 0;
+}
+
+/// Returns whether it speaks of the pools and stages that are known; if not, the lists must be asked for again.
 export function takeSample(sample) {
     const now = sample.ms;
     let known = sample.pools.length === [...store.pools.values()].filter((pool) => !pool.gone).length;
@@ -83,6 +107,9 @@ export function takeSample(sample) {
         const world = store.worlds.get(id);
         if (world) world.now = at;
     }
+    const stages = sample.stages ?? [];
+    for (const stage of stages) known = takeStageSample(stage, now) && known;
+    known = known && stages.length === store.stages.size;
     store.tick = sample.tick;
     store.now = now;
     store.heard = Date.now();

@@ -202,6 +202,7 @@ public:
     [[nodiscard]] entity_ref<T> find(std::string_view id) const noexcept {
         return as<T>(stage_base::find(id));
     }
+    using stage_base::as;
     template <class T>
     [[nodiscard]] entity_ref<T> as(any_entity_ref which) const noexcept {
         const class_of_type<T>* const c = typed<T>(which.class_of());
