@@ -5,6 +5,7 @@
 // hand, one idea a file.
 #include "http_request.hpp"
 #include "request_check.hpp"
+#include "stage_api.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -31,6 +32,17 @@ void check_refusal(const refusal_of_request& r) {
         expect(c == '\xe2' || c == '\x80' || c == '\xa6' || (c >= 0x20 && c < 0x7f), "what came is told back");
 }
 
+/// What is asked of a stage is a look within its bounds, or refused in a plain sentence.
+void check_stage_wish(const checked_request& asked) {
+    constexpr std::string_view first = "/api/v1/stages/0";
+    if (!asked.path.starts_with(first)) return;
+    const stage_wish w = read_stage_wish(std::string_view(asked.path).substr(first.size()), asked);
+    expect((w.status == 200) == (w.job != nullptr), "a refusal with a job, or none without");
+    if (w.job != nullptr) return;
+    expect(w.status == 400 || w.status == 404, "a status of a stage that is no refusal");
+    check_refusal({w.status, w.why});
+}
+
 void check_good(const http_request& r, const checked_request& asked, const access_policy& policy) {
     const std::string* const host = r.header("host");
     expect(host != nullptr && is_own_host(*host, policy), "answered under another name");
@@ -48,6 +60,7 @@ void check_good(const http_request& r, const checked_request& asked, const acces
     if (r.method == "POST") expect(anywhere, "a command without the token");
     for (const auto& [name, value] : asked.query) anywhere = anywhere || value == policy.token;
     if (policy.remote) expect(anywhere, "a remote reader without the token");
+    check_stage_wish(asked);
 }
 
 }  // namespace

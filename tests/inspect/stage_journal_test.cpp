@@ -1,4 +1,4 @@
-// X14, X17: the end of a stage's journal, as readers of the inspector see it.
+// X14: the end of a stage's journal, as readers of the inspector see it.
 #include "stage_rooms.hpp"
 
 #include <gtest/gtest.h>

@@ -40,7 +40,7 @@ class Entities(PageTest):
     def test_the_overview_and_the_tab_lead_to_it(self):
         self.open()
         wait_until(lambda: self.value("[data-stage='0'] [data-cell=entities]") == "3004", "the overview has a line for the stage")
-        self.one("[data-stage='0'] .pool-link").click()
+        self.one("[data-stage='0'] .stage-link").click()
         wait_until(lambda: self.text("h1") == "hall", "its name leads to its page")
         self.assertEqual(self.one("#tabs a[href='#/stage/0']").get_attribute("aria-current"), "page")
         self.assertIsNone(self.one("#tabs a[href='#/']").get_attribute("aria-current"))

@@ -26,7 +26,7 @@ export function stagesPanel() {
     function rowOf(stage) {
         let row = rows.get(stage.id);
         if (row) return row;
-        row = {link: h('a', {class: 'pool-link', href: `#/stage/${stage.id}`}), role: h('span', {class: 'shape'}), readers: h('span', {class: 'state'}), cells: {}};
+        row = {link: h('a', {class: 'stage-link', href: `#/stage/${stage.id}`}), role: h('span', {class: 'shape'}), readers: h('span', {class: 'state'}), cells: {}};
         row.element = h('tr', {role: 'row', class: 'class-row', 'data-stage': stage.id},
             h('td', {role: 'cell', class: 'c-name'}, h('div', {class: 'name-line'}, row.link), row.role),
             columns.map(([key, title]) => {
