@@ -26,7 +26,7 @@ public:
 
     /// Somebody waits for a look.
     [[nodiscard]] bool busy() const noexcept { return !jobs_.empty(); }
-    /// One slice for the job that has waited longest. Returns whether a job is done.
+    /// One slice for the job that has waited longest. Returns whether a job is done. Pre: busy().
     [[nodiscard]] bool look(std::uint64_t now_ms);
 
 private:

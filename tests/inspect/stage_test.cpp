@@ -100,14 +100,15 @@ struct desk {
     /// Its first slice.
     [[nodiscard]] bool begin(const inspect::stage_job& job, std::uint64_t now_ms) {
         const auto until = std::chrono::steady_clock::now() + patience;
-        while (job.state.load() == inspect::job_state::waiting && std::chrono::steady_clock::now() < until)
+        while (stages.busy() && job.state.load() == inspect::job_state::waiting &&
+               std::chrono::steady_clock::now() < until)
             EXPECT_FALSE(stages.look(now_ms));
         return job.state.load() == inspect::job_state::taken;
     }
     /// Slices until one is done; what comes between two of them is a pause of at most a tenth of a second.
     [[nodiscard]] bool look_until_done(std::uint64_t now_ms) {
         const auto until = std::chrono::steady_clock::now() + patience;
-        while (std::chrono::steady_clock::now() < until) {
+        while (stages.busy() && std::chrono::steady_clock::now() < until) {
             if (stages.look(now_ms)) return true;
         }
         return false;
