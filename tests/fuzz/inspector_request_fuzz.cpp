@@ -59,7 +59,9 @@ void check_good(const http_request& r, const checked_request& asked, const acces
     for (const auto& [name, value] : r.headers) anywhere = anywhere || value.find(policy.token) != std::string::npos;
     if (r.method == "POST") expect(anywhere, "a command without the token");
     for (const auto& [name, value] : asked.query) anywhere = anywhere || value == policy.token;
-    if (policy.remote) expect(anywhere, "a remote reader without the token");
+    // The page's own files are the same for everybody, and need none.
+    const bool page = asked.path == "/" || asked.path == "/index.html" || asked.path.starts_with("/app/");
+    if (policy.remote && !page) expect(anywhere, "a remote reader without the token");
     check_stage_wish(asked);
 }
 
