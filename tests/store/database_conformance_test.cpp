@@ -10,6 +10,9 @@
 
 #include "store/place.hpp"
 #include "store/sqlite_place.hpp"
+#if defined(LIDO_STORE_POSTGRES)
+#include "store/postgres/postgres_place.hpp"
+#endif
 
 namespace store_database_conformance {
 
@@ -29,6 +32,7 @@ class database_conformance : public ::testing::TestWithParam<database_kind> {
 protected:
     void SetUp() override {
         place = GetParam().make();
+        if (place == nullptr) GTEST_SKIP() << GetParam().missing;
         db = place->connect();
         const db_answer opened = db->open(open_mode::write, found);
         ASSERT_TRUE(opened) << opened.why();
@@ -479,5 +483,12 @@ TEST_P(database_conformance, a_database_that_is_in_order_has_nothing_to_report) 
 INSTANTIATE_TEST_SUITE_P(sqlite, database_conformance,
                          ::testing::Values(database_kind{"sqlite", &store_tests::make_sqlite_place}),
                          [](const auto& of) { return std::string(of.param.name); });
+
+#if defined(LIDO_STORE_POSTGRES)
+INSTANTIATE_TEST_SUITE_P(postgres, database_conformance,
+                         ::testing::Values(database_kind{"postgres", &store_tests::make_postgres_place,
+                                                         store_tests::postgres_server::why_not()}),
+                         [](const auto& of) { return std::string(of.param.name); });
+#endif
 
 }  // namespace store_database_conformance

@@ -23,12 +23,14 @@ public:
     [[nodiscard]] virtual std::unique_ptr<lido::store::database> connect_to(const std::string& copy) = 0;
 };
 
+/// Null where this machine has no such database.
 using make_place = std::unique_ptr<database_place> (*)();
 
 /// For the names of tests.
 struct database_kind {
     const char* name;
     make_place make;
+    const char* missing = "";  ///< what is said of a place that is null
 };
 
 }  // namespace store_tests

@@ -22,6 +22,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lido::store {
 
@@ -35,6 +36,8 @@ struct opened_database {
     std::uint64_t epoch = 0;   ///< how often it has been opened for writing, this time included
     stored_position position;  ///< of the last transaction that had one; all 0 where there is none
     bool made = false;         ///< there was none
+    /// What may lose what was acknowledged, a sentence each: for the program's log. describe() has them in short.
+    std::vector<std::string> warnings = {};
 };
 
 /// Calls `f` for each row. For a call: row_function each([&](const stored_row& r) { …; return true; }); db.scan(range, each);
