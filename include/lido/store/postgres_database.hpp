@@ -26,7 +26,7 @@ struct postgres_options {
 
 /// Nothing is connected yet. `address`: postgresql://user@host:5432/game, or "host=… dbname=…"; what it leaves out comes from where libpq finds
 /// it (PGPASSWORD, ~/.pgpass, a service file). A password in it is told to nobody but the server.
-[[nodiscard]] std::unique_ptr<database> make_postgres_database(std::string address,
+[[nodiscard]] std::unique_ptr<database> make_postgres_database(const std::string& address,
                                                                const postgres_options& options = {});
 
 }  // namespace lido::store

@@ -279,7 +279,7 @@ std::string postgres_database::describe() const {
 
 namespace lido::store {
 
-std::unique_ptr<database> make_postgres_database(std::string address, const postgres_options& options) {
+std::unique_ptr<database> make_postgres_database(const std::string& address, const postgres_options& options) {
     return std::make_unique<store_detail::postgres_database>(address, options);
 }
 

@@ -299,7 +299,7 @@ TEST_F(postgres_faults, S5_9_nothing_acknowledged_is_lost_and_no_half_of_a_trans
     };
     for (int round = 0; round < 9; ++round) {
         std::atomic<bool> over{false};
-        const unsigned yields = random() % 2000;
+        const auto yields = static_cast<unsigned>(random() % 2000);
         std::thread fault([&, round] {
             for (unsigned i = 0; i < yields; ++i) std::this_thread::yield();
             if (round % 3 == 0) end_sessions();
