@@ -27,6 +27,9 @@ if(TARGET lido_store_postgres)
   install(TARGETS lido_store_postgres EXPORT lidoTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 endif()
+if(TARGET lido_cli)
+  install(TARGETS lido_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+endif()
 install(EXPORT lidoTargets NAMESPACE lido:: DESTINATION "${lido_package_dir}")
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DATADIR}/licenses/lido")
 
