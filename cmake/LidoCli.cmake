@@ -15,6 +15,11 @@ list(FILTER lido_cli_sources EXCLUDE REGEX "/tools/cli/main\\.cpp$")
 add_library(lido_cli_parts STATIC ${lido_cli_sources})
 target_link_libraries(lido_cli_parts PUBLIC lido_store Threads::Threads)
 target_include_directories(lido_cli_parts SYSTEM PRIVATE "${LIDO_NLOHMANN_INCLUDE}")
+# postgres://… is understood where lido::store_postgres is built.
+if(TARGET lido_store_postgres)
+  target_link_libraries(lido_cli_parts PUBLIC lido_store_postgres)
+  target_compile_definitions(lido_cli_parts PUBLIC LIDO_CLI_POSTGRES=1)
+endif()
 add_executable(lido_cli "${PROJECT_SOURCE_DIR}/tools/cli/main.cpp")
 # The package's interface target is named lido, so the program's target is not.
 set_target_properties(lido_cli PROPERTIES OUTPUT_NAME lido RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")

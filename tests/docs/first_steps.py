@@ -12,7 +12,7 @@ import sys
 
 source, compiler, work = (os.path.abspath(a) if os.path.sep in a else a for a in sys.argv[1:4])
 # What somebody has who cloned lido; without what this test has no use for.
-PARTS = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src", "web", "tools/debugger"]
+PARTS = ["CMakeLists.txt", "LICENSE", "cmake", "include", "src", "web", "tools/cli", "tools/debugger"]
 PROJECT = "cmake_minimum_required(VERSION 3.21)\nproject(game LANGUAGES CXX)\nadd_executable(game main.cpp)\n"
 BARE = """# A machine without packages: no header is found but the compiler's own.
 set(CMAKE_FIND_ROOT_PATH "%s")

@@ -1,6 +1,9 @@
 #include "location.hpp"
 
 #include <lido/store/sqlite_database.hpp>
+#if defined(LIDO_CLI_POSTGRES)
+#include <lido/store/postgres_database.hpp>
+#endif
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,10 +14,6 @@
 #include <cstring>
 
 #include "../base/text.hpp"
-
-#if defined(LIDO_CLI_POSTGRES)
-#include <lido/store/postgres_database.hpp>
-#endif
 
 namespace lido::cli {
 namespace {
@@ -81,7 +80,14 @@ std::string wrong_file(const location& where) {
 open_database open_as(const location& where, bool write, store::opened_database& found, const speaker& speak) {
     open_database db;
 #if defined(LIDO_CLI_POSTGRES)
-    if (where.is_address) db = store::make_postgres_database(where.text);
+    if (where.is_address) {
+        // Behind a #: in which schema the store is.
+        const std::size_t hash = where.text.find('#', where.text.rfind('@') + 1);
+        const std::string schema = hash == std::string::npos ? std::string() : where.text.substr(hash + 1);
+        store::postgres_options options;
+        if (!schema.empty()) options.schema = schema;
+        db = store::make_postgres_database(where.text.substr(0, hash), options);
+    }
 #endif
     if (!where.is_address) db = store::make_sqlite_database(where.text);
     const store::db_answer opened = db->open(mode_of(write), found);
