@@ -15,6 +15,10 @@ if(MODE STREQUAL "installed")
   # Installed in one place and used from another: the package must not remember where it was made.
   step("${CMAKE_COMMAND}" --install "${LIDO_BINARY}" --prefix "${WORK}/first")
   file(RENAME "${WORK}/first" "${WORK}/prefix")
+  # The program comes with the package where it is built.
+  if(EXISTS "${WORK}/prefix/bin/lido")
+    step("${WORK}/prefix/bin/lido" store --help)
+  endif()
   list(APPEND options "-DCMAKE_PREFIX_PATH=${WORK}/prefix" -DCMAKE_FIND_USE_PACKAGE_REGISTRY=OFF
        "-DLIDO_EXPECTED_PREFIX=${WORK}/prefix")
 else()

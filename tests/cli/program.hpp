@@ -49,7 +49,7 @@ struct outcome {
 };
 
 struct how_to_run {
-    std::string input;
+    std::string input = {};
     int out = -1;  ///< instead of a file that is read afterwards
     int err = -1;
     bool as_nobody = false;  ///< root may read and write everything

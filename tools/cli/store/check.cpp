@@ -150,8 +150,11 @@ int run(const call& with) {
     if (done && !suspects.empty()) done = db->open(store::open_mode::read, found);
     if (done) {
         for (const kept_row& r : suspects) {
-            const store::stored_row of{
-                .of_class = r.of_class, .key = r.key, .epoch = r.epoch, .generation = r.generation};
+            store::stored_row of;
+            of.of_class = r.of_class;
+            of.key = r.key;
+            of.epoch = r.epoch;
+            of.generation = r.generation;
             shows.wipe();
             for (const std::string& fault : faults_in(of, found, !where.is_address)) to.tell(&of, fault);
         }

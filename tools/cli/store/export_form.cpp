@@ -252,9 +252,13 @@ export_line read_line(std::string_view line) {
         read_row(from, to);
     }
     from.end();
-    if (!from.wrong().empty()) return {.wrong = from.wrong()};
-    to.kind = kind;
-    return to;
+    if (from.wrong().empty()) {
+        to.kind = kind;
+        return to;
+    }
+    export_line refused;
+    refused.wrong = from.wrong();
+    return refused;
 }
 
 }  // namespace lido::cli

@@ -35,7 +35,7 @@ std::string decoded(std::string_view text) {
     return out;
 }
 
-/// Two that came to light in one address: what stands behind "user:", and the parameter "password=".
+/// What stands behind "user:", and parameters such as "password=".
 std::string hide_passwords(std::string address, speaker& speak) {
     const auto hide = [&](std::size_t from, std::size_t to) {
         if (from >= to) return;
@@ -43,6 +43,12 @@ std::string hide_passwords(std::string address, speaker& speak) {
         // As a database says it back, too.
         speak.keep_secret(secret);
         speak.keep_secret(decoded(secret));
+        // Of an address that is taken apart in another way than it was meant, pieces are said back.
+        for (std::size_t at = 0; at < secret.size();) {
+            const std::size_t end = std::min(secret.find_first_of("/@:?#&=", at), secret.size());
+            if (end - at >= 4) speak.keep_secret(secret.substr(at, end - at));
+            at = end + 1;
+        }
         address.replace(from, to - from, "***");
     };
     for (const std::string_view name : {"password=", "sslpassword=", "passfile="}) {
