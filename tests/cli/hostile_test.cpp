@@ -41,10 +41,8 @@ TEST(cli_hostile, what_is_no_store_is_refused_by_every_command_and_stays_as_it_i
         const std::string before = read_file(store);
         for (const auto& command : commands_on(store, p.spare)) {
             SCOPED_TRACE(command[1]);
-            if (command[1] == "import" && !std::filesystem::is_directory(store) && before.empty())
-                expect_refused(command, 3, "there is no store yet; --create makes one");
-            else
-                expect_refused(command, 3, words);
+            const bool makes = command[1] == "import" && !std::filesystem::is_directory(store) && before.empty();
+            expect_refused(command, 3, makes ? "there is no store yet; --create makes one" : words);
         }
         EXPECT_EQ(read_file(store), before);
         EXPECT_FALSE(exists(store + "-lock"));
@@ -82,10 +80,11 @@ TEST(cli_hostile, a_store_that_was_cut_off_is_refused_or_found_damaged) {
             if (command[1] == "show") continue;  // its row may be in what is left
             const outcome o = run(command);
             SCOPED_TRACE(command[1] + ": " + o.out.substr(0, 200) + o.err);
-            if (command[1] == "check")
+            if (command[1] == "check") {
                 EXPECT_TRUE(o.exit == 1 || o.exit == 3);
-            else if (command[1] != "import" && command[1] != "prune")
+            } else if (command[1] != "import" && command[1] != "prune") {
                 EXPECT_EQ(o.exit, 3);
+            }
             EXPECT_EQ(o.signal, 0);
             EXPECT_FALSE(exists(p.spare + ".copy"));
         }
