@@ -42,35 +42,34 @@ std::string line_file::open(const std::string& path) {
 
 void line_file::rewind() {
     std::rewind(file_);
+    piece_.clear();
+    at_ = 0;
     number_ = 0;
     wrong_.clear();
 }
 
 bool line_file::next(std::string_view& line) {
     line_.clear();
-    std::array<char, 65536> piece{};
     ++number_;
-    // With fgets the length of a piece with a NUL in it is not known; it is found by what was there before.
-    for (;;) {
-        piece.fill('\n');
-        if (std::fgets(piece.data(), static_cast<int>(piece.size()), file_) == nullptr) {
-            if (std::ferror(file_) != 0) wrong_ = place() + "it cannot be read (" + std::strerror(errno) + ")";
-            break;
+    bool ends = false;
+    while (!ends) {
+        if (at_ == piece_.size()) {
+            piece_.resize(65536);
+            piece_.resize(std::fread(piece_.data(), 1, piece_.size(), file_));
+            at_ = 0;
+            if (piece_.empty()) {
+                if (std::ferror(file_) != 0) wrong_ = place() + "it cannot be read (" + std::strerror(errno) + ")";
+                break;
+            }
         }
-        std::size_t length = piece.size();
-        while (length != 0 && piece[length - 1] == '\n') --length;
-        // What fgets wrote ends with a NUL, and before it the end of the line where that was read.
-        if (length != 0) --length;
-        const bool whole = length != 0 && piece[length - 1] == '\n';
-        line_.append(piece.data(), length);
-        if (whole) break;
-        if (line_.size() > longest) {
-            wrong_ = place() + "the line is longer than any row";
-            return false;
-        }
+        const std::size_t end = piece_.find('\n', at_);
+        ends = end != std::string::npos;
+        line_.append(piece_, at_, (ends ? end : piece_.size()) - at_);
+        at_ = ends ? end + 1 : piece_.size();
+        if (line_.size() > longest) wrong_ = place() + "the line is longer than any row";
+        if (!wrong_.empty()) return false;
     }
-    if (!wrong_.empty() || line_.empty()) return false;
-    if (line_.back() == '\n') line_.pop_back();
+    if (!wrong_.empty() || (!ends && line_.empty())) return false;
     if (!line_.empty() && line_.back() == '\r') line_.pop_back();
     line = line_;
     // As editors of another system begin a file.

@@ -34,6 +34,8 @@ public:
 private:
     std::string name_;
     std::FILE* file_ = nullptr;
+    std::string piece_;   ///< what was read of it
+    std::size_t at_ = 0;  ///< of that is taken
     std::string line_;
     std::string wrong_;
     std::uint64_t number_ = 0;
