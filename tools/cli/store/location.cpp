@@ -154,7 +154,8 @@ open_database open_to_read(const location& where, store::opened_database& found,
 
 open_database open_to_write(const location& where, bool make, store::opened_database& found, const speaker& speak) {
     // What opens it for writing would make a store of whatever is empty, and a lock beside whatever is not there.
-    if (!(make && is_nothing_yet(where))) {
+    // Of a server it is not known before: its schema is made where there is none.
+    if (!make || !(where.is_address || is_nothing_yet(where))) {
         store::opened_database seen;
         if (open_to_read(where, seen, speak) == nullptr) return nullptr;
     }
