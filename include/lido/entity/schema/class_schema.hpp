@@ -66,6 +66,7 @@ struct field_schema {
     field_kind kind = field_kind::local;
     seen send = seen::by_everyone;
     bool save = true;
+    bool links = false;        ///< there may be a link in it
     std::uint32_t number = 0;  ///< in order of declaration
     std::uint32_t offset = 0;
     std::uint32_t size = 0;

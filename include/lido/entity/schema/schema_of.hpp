@@ -293,6 +293,9 @@ struct class_data {
                                                   reinterpret_cast<const std::byte*>(&defaults));
             f.size = static_cast<std::uint32_t>(sizeof(typename L::value));
             f.most_bytes = most_bytes<typename L::value>();
+            if constexpr (kind_of<typename L::value> != field_kind::local) {
+                f.links = judge_links<typename L::value>();
+            }
             f.range = range_of<L>;
             f.fingerprint = fingerprint_of<L>;
             f.ops = ops_of<typename L::value>;

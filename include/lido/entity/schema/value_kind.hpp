@@ -165,6 +165,18 @@ template <class V>
 inline constexpr bool has_elements =
     kind_of<V> == field_kind::list || kind_of<V> == field_kind::array || kind_of<V> == field_kind::optional;
 
+/// There may be a link somewhere in it. A structure is split into its fields before that is asked.
+template <class V>
+consteval bool judge_links() {
+    if constexpr (kind_of<V> == field_kind::link) {
+        return true;
+    } else if constexpr (has_elements<V>) {
+        return judge_links<typename value_shape<V>::element>();
+    } else {
+        return kind_of<V> == field_kind::structure;
+    }
+}
+
 template <class V>
 consteval refusal judge_value() {
     if constexpr (std::is_pointer_v<V> || std::is_member_pointer_v<V> || std::is_null_pointer_v<V>) {

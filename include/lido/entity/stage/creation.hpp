@@ -18,6 +18,7 @@ struct creation {
     std::string_view key = {};     ///< of its row, where that is not the id
     std::uint64_t version = 0;     ///< the first one of the life
     std::uint64_t generation = 0;  ///< 0: the next one; else the least, which raises the stage's
+    bool stored_id = false;        ///< for stores: the id was given by a stage, and may begin with ~
 };
 
 /// False when there is no entity; why() tells. What is kept for later is the reference.
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(which_); }
     [[nodiscard]] operator entity_ref<T>() const noexcept { return which_; }
     [[nodiscard]] operator any_entity_ref() const noexcept { return which_; }
+    /// Why there is none, for code without types.
+    [[nodiscard]] const entity_detail::refusal_facts& facts() const noexcept { return facts_; }
     [[nodiscard]] entity_ref<T> reference() const noexcept { return which_; }
 
     /// Pre: there is one, and it is not loading. For use right away.
@@ -46,6 +49,18 @@ public:
 private:
     entity_ref<T> which_;
     const T* data_ = nullptr;
+};
+
+/// The same, of a class that is known by its number only.
+class created_entity : public stage_answer {
+public:
+    created_entity(any_entity_ref which) noexcept : which_(which) {}
+    created_entity(const entity_detail::refusal_facts& facts) noexcept : stage_answer(facts) {}
+    [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(which_); }
+    [[nodiscard]] any_entity_ref reference() const noexcept { return which_; }
+
+private:
+    any_entity_ref which_;
 };
 
 /// What pool(), destroy() and erase() did.

@@ -9,6 +9,7 @@
 #include <lido/core/handle.hpp>
 #include <lido/entity/journal/numbers.hpp>
 #include <lido/entity/schema/schema_of.hpp>
+#include <lido/entity/stage/creation.hpp>
 #include <lido/entity/stage/entity_object.hpp>
 #include <lido/entity/stage/entity_settings.hpp>
 #include <lido/entity/stage/history.hpp>
@@ -27,6 +28,8 @@
 #include <vector>
 
 namespace lido::entity_detail {
+
+class stage_base;
 
 /// Which slot a life is in.
 [[nodiscard]] constexpr std::uint32_t slot_of(std::uint64_t life) noexcept {
@@ -67,6 +70,10 @@ public:
     /// Calls on_begin. Throws: what that throws.
     virtual void tell_begin(std::uint64_t life) = 0;
     virtual void for_each(void* to, void (*visit)(void*, entity_head&, std::byte* data, std::uint64_t life)) = 0;
+
+    /// How the stage begins a life of the class without its type; `data` null: a T{}.
+    using creator = created_entity (*)(stage_base& stage, entity_class_base& of, const creation& how, const void* data);
+    creator create = nullptr;
 
     // --- which life a slot has, or had last ------------------------------------------------------------------------------------
 

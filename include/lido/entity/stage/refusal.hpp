@@ -63,6 +63,7 @@ struct refusal_facts {
     const field_schema* field = nullptr;  ///< null: the fields together
     std::uint64_t expected = 0;
     std::uint64_t found = 0;
+    const char* store_says = nullptr;  ///< of store_refused; stays
 };
 
 /// Characters up to a bound, always ended.
@@ -114,7 +115,10 @@ LIDO_COLD inline void say(sentence& to, const refusal_facts& f) noexcept {
         case r::id_taken: to.add("an entity has this id; end it first, or find() it"); break;
         case r::id_reserved: to.add("an entity with this id is just being created"); break;
         case r::no_store: to.add("persistent, but the stage has no store; attach one before"); break;
-        case r::store_refused: to.add("the store did not take it"); break;
+        case r::store_refused:
+            to.add(f.store_says != nullptr ? std::string_view(f.store_says)
+                                           : std::string_view("the store did not take it"));
+            break;
         case r::loading: to.add("its data is still being loaded"); break;
         case r::invalid:
             if (f.field != nullptr) {

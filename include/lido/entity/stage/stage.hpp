@@ -114,6 +114,15 @@ public:
             signals_of_.resize(std::size_t{added.number} + 1);
         }
         auto made = std::make_unique<class_of_type<T>>(*pool, added.number, std::string(name), settings, changeable);
+        made->create = [](stage_base& stage, entity_detail::entity_class_base& of, const creation& how,
+                          const void* data) -> created_entity {
+            T first{};
+            if (data != nullptr) std::memcpy(static_cast<void*>(&first), data, sizeof(T));
+            const created<T> got = static_cast<basic_stage&>(stage).template create_in<T>(
+                {}, static_cast<class_of_type<T>*>(&of), how, first, context_of<T>());
+            if (!got) return got.facts();
+            return any_entity_ref(got);
+        };
         signals_of_[added.number] = std::make_unique<entity_signals>();
         class_of_type<T>* const c = made.get();
         classes_[added.number] = std::move(made);

@@ -344,6 +344,22 @@ public:
     stage_answer finish_load(any_entity_ref which, const loaded_entity& with);
     /// It will not be there: `load_refused` is in the journal, with the reason, and the id is free.
     stage_answer refuse_load(any_entity_ref which, std::string_view reason);
+    /// A creation in the class of that number: for whoever knows no types. `data` is a struct of the class, or null.
+    created_entity create_in_class(class_number of, const creation& how, const void* data = nullptr) {
+        entity_class_base* const c = class_at(of);
+        if (c == nullptr) return refusal_facts{.reason = stage_refusal::no_class};
+        return c->create(*this, *c, how, data);
+    }
+    /// What was before this stage: generations and generated ids that it gives from now on are others.
+    void continue_from(std::uint64_t births, std::uint64_t run) noexcept {
+        state_.births = (std::max)(state_.births, births);
+        settings_.run = (std::max)(settings_.run, run);
+    }
+    /// The tick that is open takes no more changes: what comes is of the next one, and without rollback what was is confirmed. For stores
+    /// that are to write all there is.
+    void close_tick() noexcept { begin_tick({(std::max)(journal_.tick(), world_base_.now()).count + 1}); }
+    /// Whom the bits of a link name in this stage, whether it lives or not.
+    [[nodiscard]] static any_entity_ref target_of(std::uint64_t bits) noexcept { return linked(bits); }
 
     /// Tells a reader that fell behind all that there is, as `created` entries, and lets it go on from there: f(entry).
     /// Throws: std::bad_alloc, and what f throws.
@@ -628,6 +644,10 @@ protected:
 };
 
 }  // namespace entity_detail
+
+/// A stage of any world, for code that knows no types.
+using any_stage = entity_detail::stage_base;
+
 }  // namespace lido
 
 #include <lido/entity/stage/stage_ends.hpp>

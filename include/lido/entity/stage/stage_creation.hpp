@@ -55,7 +55,7 @@ created<T> basic_stage<World>::create_in(source_place from, class_of_type<T>* c,
     if (!how.id.empty()) {
         why.id_wrong = id.assign(how.id);
         if (why.id_wrong != id_fault::none) return refuse(stage_refusal::bad_id);
-        if (id.generated()) return refuse(stage_refusal::reserved_id);
+        if (id.generated() && !how.stored_id) return refuse(stage_refusal::reserved_id);
         if (const auto* const there = ids_.find(id.view()))
             return refuse(there->life == 0 ? stage_refusal::id_reserved : stage_refusal::id_taken);
     }
@@ -124,7 +124,10 @@ void basic_stage<World>::begin_life(class_of_type<T>& c, entity_object<T>& o, co
         const closed_stage meanwhile(*this);
         const auto answer =
             store_->load({self, h.id, how.key.empty() ? h.id.view() : how.key, c.name(), c.schema(), generation});
-        if (answer.how == entity_store::begins::refused) return give_up(stage_refusal::store_refused);
+        if (answer.how == entity_store::begins::refused) {
+            why.store_says = answer.why;
+            return give_up(stage_refusal::store_refused);
+        }
         if (answer.how == entity_store::begins::loading) h.phase = entity_detail::life_phase::loading;
     }
     const bool loading = h.phase == entity_detail::life_phase::loading;

@@ -21,6 +21,7 @@ inline end_result stage_base::end_entity(source_place from, any_entity_ref which
     if (options.unsaved == unsaved::refuse && store_ != nullptr && e.head->persistent &&
         !store_->settled(e.head->id, e.head->generation, e.head->version)) {
         why.reason = stage_refusal::store_refused;
+        why.store_says = "it has changes that are not saved yet; flush the store, or pool it with unsaved::flush";
         return why;
     }
     if (how == entity_end::pooled && !of.idle_has_room()) {
