@@ -75,7 +75,7 @@ public:
     /// not an appointment.
     void set_wait(std::string_view of_class, std::chrono::milliseconds wait);
 
-    /// Writes all that is confirmed now, and waits for it. Of a stage without rollback that is all there is: the tick is closed for it.
+    /// Writes all that is confirmed now, and waits for it. Of a stage without rollback that is all that was committed.
     flush_result flush(std::chrono::milliseconds limit = std::chrono::seconds{5});
     /// The same without waiting: what is confirmed is written at once, and not after the wait of its class.
     void hurry();
@@ -85,8 +85,8 @@ public:
 
     // --- loads of many -----------------------------------------------------------------------------------------------------
 
-    /// Makes entities of all rows of a class whose key begins so; their ids are their keys. Links among them are kept, whatever the order.
-    /// Where all rows of a class were asked for, persistent creations of other ids begin at once from then on, without a look.
+    /// Makes entities of all rows of a class (empty: of all classes of the stage) whose key begins so; their ids are their keys. Links
+    /// among what is being loaded are kept, whatever the order. Where all rows of a class were asked for, persistent creations of other ids begin at once from then on, without a look.
     load_ticket load_all(std::string_view of_class, std::string_view prefix = {});
     /// Of every class of T.
     template <class T>
@@ -96,6 +96,8 @@ public:
     [[nodiscard]] load_progress progress(load_ticket of) const;
     /// Goes on with it alone until it is done: before a game begins.
     load_progress wait(load_ticket for_it, std::chrono::milliseconds limit = std::chrono::minutes{10});
+    /// The same for entities that are loading one by one. False where some still are.
+    bool wait_for_loads(std::chrono::milliseconds limit = std::chrono::seconds{10});
 
     // --- what is told, in tick(), flush() and wait() --------------------------------------------------------------------------
 

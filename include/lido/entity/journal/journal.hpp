@@ -91,6 +91,10 @@ public:
     /// Complexity: O(1); O(entries) for ticks beyond settings.rollback.
     journal_answer confirm(ticks tick) noexcept { return core_.confirm(tick.count); }
 
+    /// In a journal without rollback: the changes so far of the tick that is open are final, too. False, and nothing changes, in others, and
+    /// while a reservation is open.
+    bool confirm_so_far() noexcept { return core_.confirm_so_far(); }
+
     /// The first tick that is not confirmed.
     [[nodiscard]] ticks first_open_tick() const noexcept { return {core_.confirmed_before()}; }
     [[nodiscard]] ticks tick() const noexcept { return {core_.tick()}; }

@@ -134,6 +134,13 @@ public:
         return {};
     }
 
+    bool confirm_so_far() noexcept {
+        if (!confirms_itself_ || writing_) return false;
+        peak_open_ = (std::max)(peak_open_, ring_.end() - confirmed_.at);
+        confirmed_ = end_place();
+        return true;
+    }
+
     // --- positions --------------------------------------------------------------------------------------------------
 
     [[nodiscard]] journal_position position() const noexcept { return position_of(end_place(), tick_); }

@@ -355,9 +355,9 @@ public:
         state_.births = (std::max)(state_.births, births);
         settings_.run = (std::max)(settings_.run, run);
     }
-    /// The tick that is open takes no more changes: what comes is of the next one, and without rollback what was is confirmed. For stores
-    /// that are to write all there is.
-    void close_tick() noexcept { begin_tick({(std::max)(journal_.tick(), world_base_.now()).count + 1}); }
+    /// In a stage without rollback: what was committed so far is confirmed, though the tick is not over. For stores that are to write all
+    /// there is; a restore of what was saved in this tick is refused then. False in others.
+    bool confirm_so_far() noexcept { return journal_.confirm_so_far(); }
     /// Whom the bits of a link name in this stage, whether it lives or not.
     [[nodiscard]] static any_entity_ref target_of(std::uint64_t bits) noexcept { return linked(bits); }
 

@@ -34,6 +34,13 @@ inline stage_answer stage_base::finish_load(any_entity_ref which, const loaded_e
         h.generation = state_.births = (std::max)(state_.births, with.generation) + 1;
         c->note_life(which.life(), h.generation);
     }
+    const entry_shape shape{0, static_cast<std::uint8_t>(h.id.size()), 0, whole_size(*c)};
+    if (const journal_reservation room = reserve(journal::bytes_of(shape)); !room) {
+        // It goes on loading: the same works when ticks were confirmed.
+        why.reason = stage_refusal::journal;
+        why.journal_wrong = room.why_refused();
+        return why;
+    }
     const auto give_up = [&](stage_refusal reason) -> stage_answer {
         why.reason = reason;
         call_off(*c, h, which);
@@ -46,7 +53,6 @@ inline stage_answer stage_base::finish_load(any_entity_ref which, const loaded_e
         LIDO_RETHROW;
     }
     if (h.phase != life_phase::beginning) return give_up(stage_refusal::called_off);
-    const entry_shape shape{0, static_cast<std::uint8_t>(h.id.size()), 0, whole_size(*c)};
     journal_reservation r = reserve(journal::bytes_of(shape));
     if (!r) {
         why.journal_wrong = r.why_refused();
