@@ -44,7 +44,7 @@ struct told_save {
 
 struct town {
     explicit town(fake_disk& on, lido::store::store_options options = {}, std::uint32_t rollback = 0,
-                  lido::stage_settings settings = {})
+                  lido::stage_settings settings = {.journal_bytes = std::size_t{1} << 16})
         : disk(on), world(lido::role::standalone, {.rollback = rollback}), stage(world, settings) {
         stage.add<vault>("vault");
         stage.add<gate>("gate");

@@ -55,7 +55,7 @@ engine::~engine() {
             if (!done)
                 say("lido::store: " + describe_ + ": not saved at the end: " + what_is_left() + ": " + done.why());
             const journal_stats journal = stage_.changes().stats();
-            if (journal.entries > journal.confirmed)
+            if (stage_.rollback().count != 0 && journal.entries > journal.confirmed)
                 say("lido::store: " + describe_ + ": " + std::to_string(journal.entries - journal.confirmed) +
                     " changes of ticks that were not confirmed are not saved");
         }
