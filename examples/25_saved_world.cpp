@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 struct vault {
     std::int64_t gold = 0;
@@ -56,14 +57,18 @@ void run(const char* file, const char* name) {
     std::printf("  saved: %s\n", saved ? "yes" : saved.why());
 }
 
+void clear() {
+    for (const char* end : {"", "-wal", "-shm", "-lock"}) std::remove((std::string("25_saved_world.db") + end).c_str());
+}
+
 }  // namespace
 
 int main() {
     const char* const file = "25_saved_world.db";
-    for (const char* old : {"25_saved_world.db", "25_saved_world.db-wal", "25_saved_world.db-shm"}) std::remove(old);
+    clear();
     run(file, "monday");
     run(file, "tuesday");
-    for (const char* old : {"25_saved_world.db", "25_saved_world.db-wal", "25_saved_world.db-shm"}) std::remove(old);
+    clear();
 }
 
 /* Output:

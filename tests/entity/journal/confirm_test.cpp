@@ -10,6 +10,24 @@ namespace journal_confirm_test {
 using namespace lido;
 using namespace lido::test;
 
+TEST(journal_confirm, without_rollback_what_an_open_tick_has_so_far_can_be_confirmed) {
+    lido::journal j;
+    auto reader = j.open();
+    const auto read = [&] { return reader.read([](const lido::journal_entry&) {}).entries; };
+    const lido::journal_position before = j.position();
+    ASSERT_TRUE(j.append({.kind = lido::change_kind::created, .of_class = 1}, {}, {}, "a"));
+    EXPECT_EQ(read(), 0u);
+    EXPECT_TRUE(j.confirm_so_far());
+    EXPECT_EQ(read(), 1u);
+    EXPECT_FALSE(j.cut(before));
+    EXPECT_TRUE(j.validate());
+    ASSERT_TRUE(j.append({.kind = lido::change_kind::created, .of_class = 1}, {}, {}, "b"));
+    EXPECT_EQ(read(), 0u);
+
+    lido::journal open{{.rollback = 2}};
+    EXPECT_FALSE(open.confirm_so_far());
+}
+
 TEST(journal_confirm, a_journal_without_rollback_confirms_each_tick_as_it_ends) {
     journal j;
     journal_cursor c = j.open();

@@ -99,8 +99,53 @@ TEST(stage_store_hook, a_store_that_refuses_calls_the_creation_off) {
     store.how = lido::entity_store::begins::refused;
     hall h;
     h.stage.attach(&store);
-    EXPECT_EQ(h.stage.create<door>({.id = "d", .persistent = true}).reason(), stage_refusal::store_refused);
+    const auto d = h.stage.create<door>({.id = "d", .persistent = true});
+    EXPECT_EQ(d.reason(), stage_refusal::store_refused);
+    EXPECT_STREQ(d.why(), "\"d\" (door): no");
     EXPECT_FALSE(h.stage.find("d"));
+}
+
+TEST(stage_store_hook, a_load_that_the_journal_has_no_room_for_goes_on_loading) {
+    slow_store store;
+    lido::world world{lido::role::standalone, {.rollback = 100}};
+    lido::stage stage{world, {.journal_bytes = 1024}};
+    stage.add<bullet>("bullet");
+    stage.attach(&store);
+    const auto b = stage.create<bullet>({.id = "b", .persistent = true});
+    const auto filler = stage.create<bullet>({.id = "f"});
+    while (true) {
+        auto e = stage.edit(filler);
+        ++e->speed;
+        if (!e.commit()) break;
+    }
+    EXPECT_EQ(stage.finish_load(b, {}).reason(), stage_refusal::journal);
+    EXPECT_TRUE(stage.look_at(b).loading());
+    stage.tick();
+    stage.confirm(lido::ticks{0});
+    EXPECT_TRUE(stage.finish_load(b, {}));
+    EXPECT_TRUE(stage.lives(b));
+    heard.lines.clear();
+}
+
+TEST(stage_store_hook, an_entity_can_be_created_by_the_number_of_its_class_with_an_id_that_a_stage_gave) {
+    hall h;
+    const door data{.open = true, .hp = 7};
+    const auto number = h.stage.create<door>({.id = "first"}).reference().class_of();
+    const auto made = h.stage.create_in_class(number, {.id = "~1.77", .stored_id = true}, &data);
+    ASSERT_TRUE(made) << made.why();
+    EXPECT_EQ(h.stage.get(h.stage.find<door>("~1.77"))->hp, 7);
+    EXPECT_EQ(h.stage.create_in_class(number, {.id = "~1.78"}).reason(), stage_refusal::reserved_id);
+    EXPECT_EQ(h.stage.create_in_class(4000, {.id = "x"}).reason(), stage_refusal::no_class);
+}
+
+TEST(stage_store_hook, a_stage_continues_from_the_generations_and_the_run_of_another) {
+    hall h;
+    h.stage.continue_from(500, 9);
+    const auto d = h.stage.create<door>();
+    EXPECT_EQ(h.stage.info(d).generation, 501u);
+    EXPECT_EQ(h.stage.info(d).id.view().substr(0, 3), "~9.");
+    h.stage.continue_from(3, 2);
+    EXPECT_EQ(h.stage.info(h.stage.create<door>()).generation, 502u);
 }
 
 TEST(stage_store_hook, pooling_with_unsaved_changes_is_refused_where_that_was_asked_for) {
