@@ -400,6 +400,8 @@ public:
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
+    /// Whether find() finds anybody: not in the middle of a save or restore.
+    [[nodiscard]] LIDO_INLINE bool reachable() const noexcept { return reachable_; }
     [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept {
         return reachable_ ? pool_->try_get(life) : unreached();
     }
@@ -446,10 +448,10 @@ public:
     void for_each(F&& f) {
         if (!readable_) return static_cast<void>(unreached());
         const counted inside(depth_);
-        static_cast<void>(pool_->find_if([&](record& r) {
+        static_cast<void>(pool_->find_if([&](record& r, handle_type life) {
             if (!r.life.active()) return false;
             if constexpr (requires { f(r.object(), ref<T>{}); }) {
-                f(r.object(), reference(pool_->handle_of(r)));
+                f(r.object(), reference(life));
             } else {
                 f(r.object());
             }

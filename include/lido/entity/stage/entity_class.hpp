@@ -39,8 +39,8 @@ public:
     entity_class_base& operator=(const entity_class_base&) = delete;
     virtual ~entity_class_base() = default;
 
-    [[nodiscard]] class_number number() const noexcept { return number_; }
-    [[nodiscard]] class_id id() const noexcept { return id_; }
+    [[nodiscard]] const class_number& number() const noexcept { return number_; }
+    [[nodiscard]] const class_id& id() const noexcept { return id_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] std::uint64_t type_id() const noexcept { return type_id_; }
     [[nodiscard]] const class_schema& schema() const noexcept { return schema_; }
@@ -156,6 +156,8 @@ public:
     }
 
     [[nodiscard]] pool& objects() noexcept { return pool_; }
+    /// Objects are found to be changed: nothing is being saved or restored.
+    [[nodiscard]] LIDO_INLINE bool reachable() const noexcept { return pool_.reachable(); }
     [[nodiscard]] entity_ref<T> reference(std::uint64_t life) const noexcept {
         return entity_ref<T>(ref<object>(number(), handle_type::from_bits(life)));
     }

@@ -242,19 +242,19 @@ public:
     template <class T, class F>
     each_result edit_each(F&& f) {
         each_result all;
-        entity_detail::refusal_facts why;
-        each_object<T>([&](entity_object<T>& o, entity_ref<T> which) {
-            typed_part<T> p;
+        entity_detail::kept_facts why;
+        each_object<T>([&](entity_object<T>& o, entity_ref<T> which, class_of_type<T>& c) {
+            part_of<T> p;
             p.of = which;
-            p.version = access::head(o).version;
-            std::memcpy(static_cast<void*>(&p.staged), &access::data(o), sizeof(T));
+            p.lock_number = 0;
+            copy_out(p, c, o);
             const std::uint64_t epoch = this->epoch();
             if constexpr (std::is_invocable_v<F&, T&, entity_ref<T>>) {
                 f(p.staged, which);
             } else {
                 f(p.staged);
             }
-            why.reason = stage_refusal::none;
+            why.clear();
             switch (commit_parts(epoch, why, p)) {
                 case entity_detail::commit_outcome::committed: ++all.changed; break;
                 case entity_detail::commit_outcome::unchanged: ++all.unchanged; break;
@@ -287,22 +287,23 @@ public:
     /// Commits the values of that version: a new version, with all that a commit checks.
     template <class T>
     stage_answer undo_to(entity_ref<T> which, std::uint64_t version, const entity_lock& lock = {}) {
-        typed_part<T> p;
+        part_of<T> p;
         p.of = which;
-        entity_detail::refusal_facts why;
-        if (!load_part(p, p.staged)) {
+        p.lock_number = lock.of == any_entity_ref(which) ? lock.number : 0;
+        if (!load_part(p)) {
+            entity_detail::refusal_facts why;
             static_cast<void>(may_change(which, why));
             return why;
         }
         const T* const then = at_version(which, version);
         if (then == nullptr) {
-            why = {.reason = stage_refusal::no_history, .id = info(which).id, .expected = version};
-            return why;
+            return entity_detail::refusal_facts{
+                .reason = stage_refusal::no_history, .id = info(which).id, .expected = version};
         }
         std::memcpy(static_cast<void*>(&p.staged), then, sizeof(T));
-        p.lock_number = lock.of == any_entity_ref(which) ? lock.number : 0;
+        entity_detail::kept_facts why;
         static_cast<void>(commit_parts(epoch(), why, p));
-        return why;
+        return why.reason() == stage_refusal::none ? stage_answer() : stage_answer(*why);
     }
 
     // --- rewind (core/rewind/save.hpp): a stage is a part like any pool, and its world is in it ----------------------------------
@@ -316,9 +317,27 @@ public:
     [[nodiscard]] std::uint64_t epoch() const noexcept { return restores_; }
     [[nodiscard]] entity_detail::edit_arena& arena() noexcept { return arena_; }
 
-    /// Copies what the entity is now. False when it does not live.
+    /// What an edit knows of a T of this stage.
     template <class T>
-    bool load_part(entity_detail::edit_part& p, T& staged) const noexcept {
+    using part_of = entity_detail::typed_part<T, class_of_type<T>>;
+
+    /// Copies what the entity is now. False, with a T{} as the copy, when it does not live.
+    template <class P>
+    LIDO_INLINE bool load_part(P& p) const noexcept {
+        using T = typename P::type;
+        class_of_type<T>* const c = typed<T>(p.of.class_of());
+        entity_object<T>* const o = c != nullptr ? c->look_object(p.of.life()) : nullptr;
+        if (o == nullptr || !access::head(*o).lives()) [[unlikely]] {
+            p.lives = P::no_lives;
+            p.version = 0;
+            std::memcpy(static_cast<void*>(&p.staged), schema_of<T>().defaults(), sizeof(T));
+            return false;
+        }
+        copy_out(p, *c, *o);
+        return true;
+    }
+    template <class T>
+    bool load_copy(entity_detail::edit_part& p, T& staged) const noexcept {
         entity_object<T>* const o = look_object(as<T>(p.of));
         if (o == nullptr || !access::head(*o).lives()) return false;
         p.version = access::head(*o).version;
@@ -328,7 +347,7 @@ public:
 
     template <class... Parts>
     [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_parts(std::uint64_t epoch,
-                                                                         entity_detail::refusal_facts& why,
+                                                                         entity_detail::kept_facts& why,
                                                                          Parts&... parts);
 
     template <class Part>
@@ -338,10 +357,14 @@ public:
 private:
     friend entity_detail::stage_rewind;
 
-    template <class T>
-    struct typed_part : entity_detail::edit_part {
-        T staged{};
-    };
+    template <class P, class T>
+    LIDO_INLINE void copy_out(P& p, class_of_type<T>& c, entity_object<T>& o) const noexcept {
+        p.in = &c;
+        p.object = &o;
+        p.lives = c.changeable() ? lives_seen_ : P::no_lives;
+        p.version = access::head(o).version;
+        std::memcpy(static_cast<void*>(&p.staged), &access::data(o), sizeof(T));
+    }
 
     template <class T>
     [[nodiscard]] LIDO_INLINE class_of_type<T>* typed(class_number n) const noexcept {
@@ -369,7 +392,12 @@ private:
             class_of_type<T>* const c = typed<T>(static_cast<class_number>(n));
             if (c == nullptr) continue;
             c->objects().for_each([&](entity_object<T>& o, ref<entity_object<T>> which) {
-                if (access::head(o).lives()) f(o, entity_ref<T>(which));
+                if (!access::head(o).lives()) return;
+                if constexpr (std::is_invocable_v<F&, entity_object<T>&, entity_ref<T>, class_of_type<T>&>) {
+                    f(o, entity_ref<T>(which), *c);
+                } else {
+                    f(o, entity_ref<T>(which));
+                }
             });
         }
     }
@@ -382,8 +410,22 @@ private:
                     context_of<T>&& context, const entity_id& id, std::uint64_t generation,
                     entity_detail::refusal_facts& why);
 
+    /// What a commit changes, found out by the check. By value: it is in registers.
     template <class P>
-    [[nodiscard]] LIDO_INLINE bool check_part(P& p, entity_detail::refusal_facts& why);
+    struct found_change {
+        typename P::steps::mask changed;
+        std::uint32_t bytes;
+        bool good;
+    };
+    template <class P>
+    [[nodiscard]] LIDO_INLINE found_change<P> check_part(P& p, entity_detail::kept_facts& why);
+    template <class P>
+    [[nodiscard]] LIDO_COLD found_change<P> check_slowly(P& p, entity_detail::kept_facts& why);
+    template <bool Only, class P>
+    LIDO_INLINE void apply_part(P& p, const found_change<P>& found, entity_detail::journal_core::quick_commit& to);
+    template <std::size_t... I, class... Parts>
+    [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_each(std::index_sequence<I...>,
+                                                                        entity_detail::kept_facts& why, Parts&... parts);
 
     struct connected {
         class_number of;

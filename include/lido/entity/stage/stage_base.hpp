@@ -12,6 +12,7 @@
 #include <lido/entity/journal/journal.hpp>
 #include <lido/entity/schema/link.hpp>
 #include <lido/entity/stage/creation.hpp>
+#include <lido/entity/stage/commit.hpp>
 #include <lido/entity/stage/edit_arena.hpp>
 #include <lido/entity/stage/entity_class.hpp>
 #include <lido/entity/stage/entity_look.hpp>
@@ -283,7 +284,7 @@ public:
         delivering_ = true;
         first_exception thrown;
         LIDO_TRY {
-            for (bool more = true; more;) {
+            for (bool more = nobody_listens() ? !signals_.skip_all() : true; more;) {
                 const read_result got = signals_.read([&](const journal_entry& e) { tell(e, thrown); });
                 more = got.entries != 0;
                 if (got.state != reader_state::ready) more = static_cast<bool>(signals_.resume());
@@ -485,6 +486,35 @@ protected:
         return why.reason == stage_refusal::none;
     }
 
+    /// Of a commit as a whole, or by the journal: no entity is to blame.
+    LIDO_COLD commit_outcome refuse_commit(kept_facts& facts, stage_refusal reason,
+                                           journal_refusal of_journal = journal_refusal::none) noexcept {
+        refusal_facts& why = facts.begin();
+        why.reason = reason;
+        why.journal_wrong = of_journal;
+        ++commits_refused_;
+        return commit_outcome::refused;
+    }
+    LIDO_COLD commit_outcome refuse_twice(kept_facts& facts, any_entity_ref which) noexcept {
+        refusal_facts& why = facts.begin();
+        static_cast<void>(may_change(which, why));
+        why.reason = stage_refusal::twice;
+        ++commits_refused_;
+        return commit_outcome::refused;
+    }
+    /// The first that is among those before it; null where they are all different.
+    template <class... Refs>
+    [[nodiscard]] LIDO_INLINE static any_entity_ref first_twice(const Refs&... refs) noexcept {
+        const any_entity_ref all[] = {refs...};
+        for (std::size_t i = 1; i < sizeof...(Refs); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                if (all[i] == all[k]) [[unlikely]]
+                    return all[i];
+            }
+        }
+        return {};
+    }
+
     // --- the journal --------------------------------------------------------------------------------------------------------------
 
     void begin_tick(ticks tick) noexcept {
@@ -589,6 +619,14 @@ protected:
         return belongs(which, why) ? entity_connection{listeners_.add(which, who)} : entity_connection{};
     }
     void tell(const journal_entry& e, first_exception& thrown);
+    /// To no class, and to no life.
+    [[nodiscard]] bool nobody_listens() const noexcept {
+        if (listeners_.size() != 0) return false;
+        for (const auto& of_class : signals_of_) {
+            if (of_class != nullptr && !of_class->empty()) return false;
+        }
+        return true;
+    }
     /// Whose entry it is; null where the slot has had other lives since an update.
     [[nodiscard]] static any_entity_ref life_in(const entity_class_base& c, const journal_entry& e) noexcept;
     /// All ids anew, from the lives that there are. Throws: std::bad_alloc, where there are more than ever before.
@@ -596,6 +634,7 @@ protected:
 
     /// The classes are going with their world.
     void world_ends() noexcept override {
+        ++lives_seen_;
         managed_.let_go((std::numeric_limits<std::uint64_t>::max)(), [](const release_call& release) { release(); });
         ids_.clear();
         for (auto& c : classes_) c.reset();
