@@ -104,6 +104,8 @@ public:
         writing_ = false;
     }
     void abandon() noexcept { writing_ = false; }
+    /// Why a request was refused that was refused just now.
+    [[nodiscard]] journal_refusal last_refusal() const noexcept { return last_refusal_; }
 
     /// The records of one commit, for who knows their sizes before: room, record after record, published. Nothing else is done with the
     /// journal meanwhile, so that all of it stays in registers. journal_reservation is the same for everybody else.
@@ -123,7 +125,7 @@ public:
         }
 
         [[nodiscard]] LIDO_INLINE explicit operator bool() const noexcept { return start_ != entry_ring::no_place; }
-        [[nodiscard]] journal_refusal why_refused() const noexcept { return core_.last_refusal_; }
+        [[nodiscard]] journal_refusal why_refused() const noexcept { return core_.last_refusal(); }
 
         /// The next record, with its header; what is behind that is the caller's to write. Only: there is no other. Word by word, each
         /// loaded and stored: a header that is made first and stored then takes more registers than there are.

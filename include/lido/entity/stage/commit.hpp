@@ -84,7 +84,8 @@ struct commit_steps<T, leaf_pack<L...>, std::index_sequence<I...>> {
     /// large ones, which would wait for it.
     LIDO_INLINE static void apply(const mask& changed, std::byte* before, std::byte* after, T& live,
                                   const T& staged) noexcept {
-        (apply_leaf<L>(changed.has(I), before, after, live, staged), ...);
+        std::size_t at = 0;
+        (apply_leaf<L>(changed.has(I), before, after, at, live, staged), ...);
     }
 
 private:
@@ -108,23 +109,22 @@ private:
         }
     }
     template <class Leaf>
-    LIDO_INLINE static void apply_leaf(bool changed, std::byte*& before, std::byte*& after, T& live,
+    LIDO_INLINE static void apply_leaf(bool changed, std::byte* before, std::byte* after, std::size_t& at, T& live,
                                        const T& staged) noexcept {
         constexpr std::size_t size = sizeof(typename Leaf::value);
         if (!changed) return;
-        std::memcpy(before, &Leaf::get(live), size);
+        std::memcpy(before + at, &Leaf::get(live), size);
         if constexpr (size <= 16) {
             // Read once: the compiler cannot know that an entry does not lie where the copy does.
             std::byte now[size];
             std::memcpy(now, &Leaf::get(staged), size);
-            std::memcpy(after, now, size);
+            std::memcpy(after + at, now, size);
             std::memcpy(static_cast<void*>(&Leaf::get(live)), now, size);
         } else {
-            std::memcpy(after, &Leaf::get(staged), size);
+            std::memcpy(after + at, &Leaf::get(staged), size);
             std::memcpy(static_cast<void*>(&Leaf::get(live)), &Leaf::get(staged), size);
         }
-        before += size;
-        after += size;
+        at += size;
     }
 };
 

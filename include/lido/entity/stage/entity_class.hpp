@@ -28,6 +28,8 @@
 
 namespace lido::entity_detail {
 
+class stage_base;
+
 /// Which slot a life is in.
 [[nodiscard]] constexpr std::uint32_t slot_of(std::uint64_t life) noexcept {
     return handle<entity_head>::from_bits(life).index();
@@ -48,6 +50,8 @@ public:
     [[nodiscard]] bool fresh() const noexcept { return fresh_; }
     /// This role may change its entities.
     [[nodiscard]] bool changeable() const noexcept { return changeable_; }
+    /// For the count of lives that an edit remembers: 0 where this role may change its entities, else all bits, which no count has.
+    [[nodiscard]] LIDO_INLINE std::uint64_t never() const noexcept { return never_; }
     [[nodiscard]] class_history& history() noexcept { return history_; }
     [[nodiscard]] const class_history& history() const noexcept { return history_; }
 
@@ -61,6 +65,9 @@ public:
     /// To look at it.
     [[nodiscard]] virtual found look(std::uint64_t life) noexcept = 0;
     virtual bool end(source_place from, std::uint64_t life, end_reason why) noexcept = 0;
+    /// The whole end of a life, as stage_base::end_entity says, where nothing stands in its way.
+    enum class quick_end : std::uint8_t { done, look_closer, no_room };  // in the journal; nothing was done
+    [[nodiscard]] virtual quick_end end_quickly(source_place from, std::uint64_t life, entity_end how) noexcept = 0;
     [[nodiscard]] virtual bool idle_has_room() const noexcept = 0;
     /// Objects that are in a life.
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
@@ -98,7 +105,8 @@ protected:
           settings_(settings),
           history_(settings.history, schema.size()),
           fresh_(fresh),
-          changeable_(changeable) {}
+          changeable_(changeable),
+          never_(changeable ? 0 : ~std::uint64_t{0}) {}
 
 private:
     class_number number_;
@@ -115,24 +123,31 @@ private:
     std::vector<slot_life> lives_;  ///< by slot
     bool fresh_;
     bool changeable_;
+    std::uint64_t never_;
 };
 
 template <class T, class Transform>
 class entity_class final : public entity_class_base {
     using object = entity_object<T>;
     using pool = owning::class_pool<object, Transform>;
+    using typename entity_class_base::quick_end;
     using handle_type = typename ref<object>::handle_type;
 
 public:
     /// Pre: the world has the class under this number.
-    entity_class(pool& in, class_number number, std::string name, const entity_settings& settings, bool changeable)
+    entity_class(stage_base& stage, pool& in, class_number number, std::string name, const entity_settings& settings, bool changeable)
         : entity_class_base(number, std::move(name), lido::type_id<T>(), schema_of<T>(), settings, is_fresh<T>,
                             changeable),
+          stage_(stage),
           pool_(in) {}
 
     [[nodiscard]] LIDO_INLINE object* find_object(std::uint64_t life) noexcept {
         auto* const r = pool_.find(handle_type::from_bits(life));
         return r != nullptr ? &r->object() : nullptr;
+    }
+    /// The object's address is that of its record.
+    [[nodiscard]] LIDO_INLINE auto* find_record(std::uint64_t life) noexcept {
+        return pool_.find(handle_type::from_bits(life));
     }
     [[nodiscard]] LIDO_INLINE object* look_object(std::uint64_t life) noexcept {
         return pool_.get(handle_type::from_bits(life));
@@ -143,6 +158,7 @@ public:
     bool end(source_place from, std::uint64_t life, end_reason why) noexcept override {
         return pool_.end_one(from, handle_type::from_bits(life), why);
     }
+    [[nodiscard]] quick_end end_quickly(source_place from, std::uint64_t life, entity_end how) noexcept override;
     [[nodiscard]] bool idle_has_room() const noexcept override { return pool_.idle_has_room(); }
     [[nodiscard]] std::uint32_t active() const noexcept override { return pool_.active(); }
     void tell_begin(std::uint64_t life) override {
@@ -155,6 +171,8 @@ public:
         });
     }
 
+    /// The world has ended the life, for whatever reason.
+    void has_ended(object& o, std::uint64_t life, end_reason why) noexcept;
     [[nodiscard]] pool& objects() noexcept { return pool_; }
     /// Objects are found to be changed: nothing is being saved or restored.
     [[nodiscard]] LIDO_INLINE bool reachable() const noexcept { return pool_.reachable(); }
@@ -168,6 +186,7 @@ private:
         return {&entity_access::head(*o), reinterpret_cast<std::byte*>(&entity_access::data(*o))};
     }
 
+    stage_base& stage_;
     pool& pool_;
 };
 

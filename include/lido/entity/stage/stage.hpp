@@ -77,7 +77,7 @@ public:
         }
         world_.confirm_all();
         let_go((std::numeric_limits<std::uint64_t>::max)());
-        for (auto& undo : disconnect_) undo.call(world_, undo.of, undo.who);
+        for (auto& undo : disconnect_) undo.call(world_, undo.of);
         static_cast<void>(owning::access::attach(world_, nullptr));
     }
 
@@ -113,18 +113,18 @@ public:
             classes_.resize(std::size_t{added.number} + 1);
             signals_of_.resize(std::size_t{added.number} + 1);
         }
-        auto made = std::make_unique<class_of_type<T>>(*pool, added.number, std::string(name), settings, changeable);
+        auto made = std::make_unique<class_of_type<T>>(*this, *pool, added.number, std::string(name), settings, changeable);
         signals_of_[added.number] = std::make_unique<entity_signals>();
         class_of_type<T>* const c = made.get();
         classes_[added.number] = std::move(made);
-        const connection who = pool->finished().connect([this, c](object& o, ref<object> which, end_reason why) {
-            life_ended(*c, access::head(o), reinterpret_cast<std::byte*>(&access::data(o)), which.life().to_bits(),
-                       why);
+        pool->tell_owner(c, [](void* of, object& o, std::uint64_t life, end_reason why) noexcept {
+            static_cast<class_of_type<T>*>(of)->has_ended(o, life, why);
         });
-        disconnect_.push_back({added.number, who, [](World& w, class_number of, connection it) {
+        disconnect_.push_back({added.number, [](World& w, class_number of) {
                                    if (auto* const p = owning::access::pool_of<object>(w, of))
-                                       p->finished().disconnect(it);
+                                       p->tell_owner(nullptr, nullptr);
                                }});
+        note_class_of(c->type_id(), *c);
         return {added.number, {}};
     }
     template <class T>
@@ -361,7 +361,7 @@ private:
     LIDO_INLINE void copy_out(P& p, class_of_type<T>& c, entity_object<T>& o) const noexcept {
         p.in = &c;
         p.object = &o;
-        p.lives = c.changeable() ? lives_seen_ : P::no_lives;
+        p.lives = lives_seen_ | c.never();
         p.version = access::head(o).version;
         std::memcpy(static_cast<void*>(&p.staged), &access::data(o), sizeof(T));
     }
@@ -373,6 +373,8 @@ private:
     }
     template <class T>
     [[nodiscard]] class_of_type<T>* only_class() const noexcept {
+        if (const auto& hint = class_of_[type_id<T>() % class_of_.size()]; hint.type == type_id<T>()) [[likely]]
+            return static_cast<class_of_type<T>*>(hint.only);
         class_of_type<T>* found = nullptr;
         for (const auto& c : classes_) {
             if (c == nullptr || c->type_id() != type_id<T>()) continue;
@@ -406,9 +408,12 @@ private:
     [[nodiscard]] created<T> create_in(source_place from, class_of_type<T>* c, const creation& how, const T& data,
                                        context_of<T>&& context);
     template <class T>
-    void begin_life(class_of_type<T>& c, entity_object<T>& o, const creation& how, const T& data,
-                    context_of<T>&& context, const entity_id& id, std::uint64_t generation,
-                    entity_detail::refusal_facts& why);
+    [[nodiscard]] LIDO_COLD created<T> refuse_creation(const class_of_type<T>* c, const creation& how,
+                                                       stage_refusal reason, const T& data);
+    template <class T>
+    LIDO_INLINE void begin_life(class_of_type<T>& c, entity_object<T>& o, std::uint64_t life, const creation& how,
+                                const T& data, context_of<T>&& context,
+                                const entity_detail::entity_birth_facts& birth, entity_detail::kept_facts& why);
 
     /// What a commit changes, found out by the check. By value: it is in registers.
     template <class P>
@@ -429,8 +434,7 @@ private:
 
     struct connected {
         class_number of;
-        connection who;
-        void (*call)(World&, class_number, connection);
+        void (*call)(World&, class_number);
     };
 
     World& world_;

@@ -23,6 +23,7 @@
 #include <lido/world/world_base.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -365,6 +366,8 @@ public:
 
 protected:
     friend struct stage_rewind;
+    template <class, class>
+    friend class entity_class;
     using release_call = delegate<void(), 32>;
 
     /// Trivially copyable: saved as bytes.
@@ -394,7 +397,8 @@ protected:
                     .bytes = settings.journal_bytes,
                     .readers = settings.journal_readers + 1,
                     .rollback = static_cast<std::uint32_t>(world.rollback().count)}),
-          arena_(settings.edit_bytes) {
+          arena_(settings.edit_bytes),
+          generated_(settings.run) {
         ids_.reserve(settings.ids);
         signals_ = journal_.open({.name = "signals", .what = settings.signals});
         state_.delivered = journal_.position();
@@ -418,6 +422,14 @@ protected:
     [[nodiscard]] entity_class_base::found look(any_entity_ref which) const noexcept {
         entity_class_base* const c = class_at(which.class_of());
         return c != nullptr && which ? c->look(which.life()) : entity_class_base::found{};
+    }
+    void note_class_of(std::uint64_t type, entity_class_base& c) noexcept {
+        class_hint& hint = class_of_[type % class_of_.size()];
+        if (hint.type == type) {
+            hint.only = nullptr;
+        } else if (hint.type == 0) {
+            hint = {type, &c};
+        }
     }
     /// It is found by its id.
     [[nodiscard]] static bool shown(const entity_head& h) noexcept {
@@ -565,6 +577,15 @@ protected:
         return {0, static_cast<std::uint8_t>(h.id.size()), whole_size(c), 0};
     }
 
+    /// The same to bytes of a record. Returns what is behind it.
+    LIDO_INLINE static std::byte* put_entity(std::byte* to, const entity_head& h, std::uint64_t life, const void* data,
+                                             std::size_t size) noexcept {
+        std::memcpy(to, &h.owner.id, sizeof(h.owner.id));
+        std::memcpy(to + entity_bytes::owner, &life, sizeof(life));
+        std::memcpy(to + entity_bytes::head, data, size);
+        return to + entity_bytes::head + size;
+    }
+
     static void put_created(journal_reservation& r, const entry_shape& shape, const entity_class_base& c,
                             const entity_head& h, std::uint64_t life, const void* data) noexcept {
         stamp what = stamp_of(c, change_kind::created, life, h);
@@ -573,22 +594,53 @@ protected:
         put_whole(room.after, c, h, life, data);
         std::memcpy(room.id.data(), h.id.view().data(), room.id.size());
     }
+    /// A creation that was refused when its object was there.
+    LIDO_COLD void give_up(entity_class_base& c, entity_head& h, any_entity_ref which, kept_facts& facts,
+                           stage_refusal reason, journal_refusal of_journal = journal_refusal::none) noexcept {
+        refusal_facts& why = facts.begin();
+        why.reason = reason;
+        why.journal_wrong = of_journal;
+        call_off(c, h, which);
+    }
+    /// The store is asked: `loading`, or there at once, or why not.
+    [[nodiscard]] LIDO_COLD stage_refusal begin_load(entity_class_base& c, entity_head& h, any_entity_ref self,
+                                                     const creation& how) {
+        const closed_stage meanwhile(*this);
+        const auto answer =
+            store_->load({self, h.id, how.key.empty() ? h.id.view() : how.key, c.name(), c.schema(), h.generation});
+        if (answer.how == entity_store::begins::refused) return stage_refusal::store_refused;
+        if (answer.how == entity_store::begins::loading) h.phase = life_phase::loading;
+        return stage_refusal::none;
+    }
     /// A life that nobody has heard of ends without a word.
     void call_off(entity_class_base& c, entity_head& h, any_entity_ref which) noexcept;
 
     // --- ends -----------------------------------------------------------------------------------------------------------------------
 
+    [[nodiscard]] LIDO_INLINE static change_kind kind_of_end(entity_end how) noexcept {
+        return how == entity_end::pooled   ? change_kind::pooled
+               : how == entity_end::erased ? change_kind::erased
+                                           : change_kind::destroyed;
+    }
+    [[nodiscard]] LIDO_INLINE static end_outcome outcome_of(entity_end how) noexcept {
+        return how == entity_end::pooled   ? end_outcome::pooled
+               : how == entity_end::erased ? end_outcome::erased
+                                           : end_outcome::destroyed;
+    }
     [[nodiscard]] end_result end_entity(source_place from, any_entity_ref which, entity_end how,
                                         const end_options& options);
+    [[nodiscard]] end_result end_slowly(source_place from, any_entity_ref which, entity_end how,
+                                                  const end_options& options);
+    [[nodiscard]] end_result no_room_for_end(any_entity_ref which) noexcept;
     /// The entry of the end. False, with nothing changed, when the journal refuses.
     [[nodiscard]] bool announce_end(entity_class_base& c, const entity_class_base::found& e, std::uint64_t life,
                                     entity_end how, end_reason why, refusal_facts& facts) noexcept;
     /// From here on nobody finds it.
-    void leave(entity_class_base& c, entity_head& h, any_entity_ref which, entity_end how) noexcept {
+    LIDO_INLINE void leave(entity_head& h, any_entity_ref which, entity_end how) noexcept {
         h.phase = life_phase::ending;
         h.end = how;
         h.lock_until = 0;
-        static_cast<void>(ids_.erase(h.id.view(), c.number(), which.life()));
+        static_cast<void>(ids_.erase(h.id_tag, &h.id, which.class_of(), which.life()));
         managed_.end_life(which, now().count);
         state_.lives = ++lives_seen_;
     }
@@ -637,6 +689,7 @@ protected:
         ++lives_seen_;
         managed_.let_go((std::numeric_limits<std::uint64_t>::max)(), [](const release_call& release) { release(); });
         ids_.clear();
+        class_of_ = {};
         for (auto& c : classes_) c.reset();
     }
 
@@ -655,6 +708,13 @@ protected:
     life_things<release_call> managed_;
     life_things<life_listener> listeners_;
     edit_arena arena_;
+    generated_ids generated_;
+    /// By type, where there is one class of it: not looked for among all at each creation.
+    struct class_hint {
+        std::uint64_t type = 0;
+        entity_class_base* only = nullptr;  ///< null: there are several
+    };
+    std::array<class_hint, 32> class_of_;
     entity_store* store_ = nullptr;
     mutable std::uint32_t closed_ = 0;  ///< saves, restores, checks and releases on the stack
     bool delivering_ = false;
