@@ -29,7 +29,7 @@ public:
 
     /// Complexity: amortised O(1) where `counter` is one more than at the last call.
     LIDO_INLINE void make(std::uint64_t counter, entity_id& into) noexcept {
-        if (counter != ready_) [[unlikely]]
+        if (counter != ready_ || counter == 0) [[unlikely]]
             text_ = make_generated_id(run_, counter);
         into = text_;
         ready_ = text_.count_up() ? counter + 1 : 0;

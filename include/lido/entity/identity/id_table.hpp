@@ -57,10 +57,9 @@ public:
     }
 
     /// Room for `count` ids. Throws: std::bad_alloc; nothing has changed then.
-    void reserve(std::size_t count) {
-        std::size_t room = entries_.size();
-        while (count * 8 > room * 5) room *= 2;
-        if (room != entries_.size()) grow(room);
+    LIDO_INLINE void reserve(std::size_t count) {
+        if (count * 8 > (mask_ + 1) * 5) [[unlikely]]
+            grow(count);
     }
 
     /// Pre: the id is not there, and there is room for one more (reserve). The id stays where it is until it is erased or moved.
@@ -177,7 +176,9 @@ private:
         --size_;
     }
 
-    LIDO_COLD void grow(std::size_t room) {
+    LIDO_COLD void grow(std::size_t count) {
+        std::size_t room = entries_.size();
+        while (count * 8 > room * 5) room *= 2;
         std::vector<entry> before(room);
         before.swap(entries_);
         mask_ = room - 1;

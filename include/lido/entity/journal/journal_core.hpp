@@ -130,9 +130,9 @@ public:
         /// The next record, with its header; what is behind that is the caller's to write. Only: there is no other. Word by word, each
         /// loaded and stored: a header that is made first and stored then takes more registers than there are.
         template <bool Only = false>
-        LIDO_INLINE std::byte* add(change_kind kind, std::uint8_t detail, const entry_shape& shape, std::uint32_t entity,
-                                   const std::uint64_t& generation, std::uint64_t version, const std::uint64_t& of_class,
-                                   const std::uint32_t& local_class) noexcept {
+        LIDO_INLINE std::byte* add(change_kind kind, std::uint8_t detail, const entry_shape& shape,
+                                   std::uint32_t entity, const std::uint64_t& generation, std::uint64_t version,
+                                   const std::uint64_t& of_class, const std::uint32_t& local_class) noexcept {
             std::byte* const record = core_.memory_at(at_);
             const std::uint32_t size = record_size(shape);
             const std::uint64_t next = Only ? end_ : at_ + whole_words(size);

@@ -97,8 +97,8 @@ LIDO_INLINE void put_pair(std::byte* to, std::uint32_t first, std::uint32_t seco
 }
 LIDO_INLINE void put_start(std::byte* record, const record_start& start) noexcept {
     if constexpr (std::endian::native == std::endian::little) {
-        put_word(record, std::uint64_t{start.size} | std::uint64_t{start.fields} << 32 | std::uint64_t{start.kind} << 48 |
-                             std::uint64_t{start.id_and_flags} << 56);
+        put_word(record, std::uint64_t{start.size} | std::uint64_t{start.fields} << 32 |
+                             std::uint64_t{start.kind} << 48 | std::uint64_t{start.id_and_flags} << 56);
     } else {
         std::memcpy(record, &start, sizeof start);
     }

@@ -139,7 +139,7 @@ struct typed_part : edit_part {
 
     Class* in;                 ///< found when the edit was opened
     entity_object<T>* object;  ///< the same
-    std::uint64_t lives;       ///< of the stage then: where it has the same now, the object is still there; else look for it
+    std::uint64_t lives;  ///< of the stage then: where it has the same now, the object is still there; else look for it
     union {
         T staged;
     };

@@ -123,6 +123,8 @@ private:
 template <class Stage>
 class any_edit : public stage_answer {
     struct part : entity_detail::edit_part {
+        part() noexcept { version = lock_number = 0; }
+
         part* next = nullptr;
         void* staged = nullptr;
         field_set changed;        ///< by the check

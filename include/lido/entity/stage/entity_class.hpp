@@ -135,7 +135,8 @@ class entity_class final : public entity_class_base {
 
 public:
     /// Pre: the world has the class under this number.
-    entity_class(stage_base& stage, pool& in, class_number number, std::string name, const entity_settings& settings, bool changeable)
+    entity_class(stage_base& stage, pool& in, class_number number, std::string name, const entity_settings& settings,
+                 bool changeable)
         : entity_class_base(number, std::move(name), lido::type_id<T>(), schema_of<T>(), settings, is_fresh<T>,
                             changeable),
           stage_(stage),

@@ -177,7 +177,8 @@ private:
     friend struct entity_detail::entity_access;
 
     /// As EO1 says. Member by member where they are: a head that is made elsewhere is copied as it comes out of its own stores.
-    LIDO_INLINE void begin(const T& data, context_type&& context, const entity_detail::entity_birth_facts& birth) noexcept {
+    LIDO_INLINE void begin(const T& data, context_type&& context,
+                           const entity_detail::entity_birth_facts& birth) noexcept {
         std::memcpy(static_cast<void*>(&data_), &data, sizeof(T));
         if constexpr (!std::is_empty_v<context_type>) context_ = std::move(context);
         head_.id = birth.id;

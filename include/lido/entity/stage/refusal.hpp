@@ -220,9 +220,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return reason() == stage_refusal::none; }
     [[nodiscard]] stage_refusal reason() const noexcept { return facts_.reason(); }
     /// Whose fault it was; empty where no entity is to blame.
-    [[nodiscard]] std::string_view entity() const noexcept {
-        return done() ? std::string_view() : (*facts_).id.view();
-    }
+    [[nodiscard]] std::string_view entity() const noexcept { return done() ? std::string_view() : (*facts_).id.view(); }
     /// The name of the field; empty where it is none.
     [[nodiscard]] std::string_view field() const noexcept {
         return !done() && (*facts_).field != nullptr ? (*facts_).field->name : std::string_view();

@@ -113,7 +113,8 @@ public:
             classes_.resize(std::size_t{added.number} + 1);
             signals_of_.resize(std::size_t{added.number} + 1);
         }
-        auto made = std::make_unique<class_of_type<T>>(*this, *pool, added.number, std::string(name), settings, changeable);
+        auto made =
+            std::make_unique<class_of_type<T>>(*this, *pool, added.number, std::string(name), settings, changeable);
         signals_of_[added.number] = std::make_unique<entity_signals>();
         class_of_type<T>* const c = made.get();
         classes_[added.number] = std::move(made);
@@ -412,8 +413,8 @@ private:
                                                        stage_refusal reason, const T& data);
     template <class T>
     LIDO_INLINE void begin_life(class_of_type<T>& c, entity_object<T>& o, std::uint64_t life, const creation& how,
-                                const T& data, context_of<T>&& context,
-                                const entity_detail::entity_birth_facts& birth, entity_detail::kept_facts& why);
+                                const T& data, context_of<T>&& context, const entity_detail::entity_birth_facts& birth,
+                                entity_detail::kept_facts& why);
 
     /// What a commit changes, found out by the check. By value: it is in registers.
     template <class P>
@@ -430,7 +431,8 @@ private:
     LIDO_INLINE void apply_part(P& p, const found_change<P>& found, entity_detail::journal_core::quick_commit& to);
     template <std::size_t... I, class... Parts>
     [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_each(std::index_sequence<I...>,
-                                                                        entity_detail::kept_facts& why, Parts&... parts);
+                                                                        entity_detail::kept_facts& why,
+                                                                        Parts&... parts);
 
     struct connected {
         class_number of;

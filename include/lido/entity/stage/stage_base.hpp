@@ -11,8 +11,8 @@
 #include <lido/entity/identity/player.hpp>
 #include <lido/entity/journal/journal.hpp>
 #include <lido/entity/schema/link.hpp>
-#include <lido/entity/stage/creation.hpp>
 #include <lido/entity/stage/commit.hpp>
+#include <lido/entity/stage/creation.hpp>
 #include <lido/entity/stage/edit_arena.hpp>
 #include <lido/entity/stage/entity_class.hpp>
 #include <lido/entity/stage/entity_look.hpp>
@@ -630,7 +630,7 @@ protected:
     [[nodiscard]] end_result end_entity(source_place from, any_entity_ref which, entity_end how,
                                         const end_options& options);
     [[nodiscard]] end_result end_slowly(source_place from, any_entity_ref which, entity_end how,
-                                                  const end_options& options);
+                                        const end_options& options);
     [[nodiscard]] end_result no_room_for_end(any_entity_ref which) noexcept;
     /// The entry of the end. False, with nothing changed, when the journal refuses.
     [[nodiscard]] bool announce_end(entity_class_base& c, const entity_class_base::found& e, std::uint64_t life,

@@ -103,13 +103,23 @@ created<T> basic_stage<World>::create_in(source_place from, class_of_type<T>* c,
             tag = entity_detail::id_table::tag_of(id.view());
         } while (ids_.find_or_put(id, tag, c->number(), 0) != nullptr);
     }
-    const std::uint64_t generation = state_.births = (std::max)(state_.births + 1, how.generation);
+    state_.births = (std::max)(state_.births + 1, how.generation);
     entity_detail::reserved_id reserved(ids_, id, tag, c->number());
     owning::access::start(world_);
     entity_detail::kept_facts why;
-    const auto got = c->objects().spawn(from, {}, [&](entity_object<T>& o, auto life) {
-        begin_life(*c, o, life.to_bits(), how, data, std::move(context), {id, tag, generation, how.version, how.owner, how.persistent},
-                   why);
+    // One capture: what it takes goes through memory.
+    struct {
+        basic_stage* stage;
+        class_of_type<T>* of_class;
+        const creation* how;
+        const T* data;
+        context_of<T>* context;
+        entity_detail::entity_birth_facts birth;
+        entity_detail::kept_facts* why;
+    } begins{this, c, &how, &data, &context, {id, tag, state_.births, how.version, how.owner, how.persistent}, &why};
+    const auto got = c->objects().spawn(from, {}, [&begins](entity_object<T>& o, auto life) {
+        begins.stage->begin_life(*begins.of_class, o, life.to_bits(), *begins.how, *begins.data,
+                                 std::move(*begins.context), begins.birth, *begins.why);
     });
     if (!got) [[unlikely]] {
         entity_detail::refusal_facts facts;

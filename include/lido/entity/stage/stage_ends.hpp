@@ -27,7 +27,7 @@ LIDO_COLD inline end_result stage_base::no_room_for_end(any_entity_ref which) no
 }
 
 LIDO_COLD inline end_result stage_base::end_slowly(source_place from, any_entity_ref which, entity_end how,
-                                         const end_options& options) {
+                                                   const end_options& options) {
     refusal_facts why;
     entity_class_base* const c = may_change(which, why);
     // A load that has not come yet can be given up.
@@ -80,9 +80,9 @@ auto entity_class<T, Transform>::end_quickly(source_place from, std::uint64_t li
     journal_core::quick_commit to(s.journal_.core(), journal::bytes_of(shape));
     if (!to) [[unlikely]]
         return quick_end::no_room;
-    std::byte* const record = to.template add<true>(
-        stage_base::kind_of_end(how), static_cast<std::uint8_t>(end_reason::reference), shape, slot_of(life), h.generation,
-        ++h.version, id(), number());
+    std::byte* const record =
+        to.template add<true>(stage_base::kind_of_end(how), static_cast<std::uint8_t>(end_reason::reference), shape,
+                              slot_of(life), h.generation, ++h.version, id(), number());
     std::byte* const behind =
         stage_base::put_entity(record + sizeof(record_header), h, life, &entity_access::data(*o), sizeof(T));
     copy_id_bytes(behind, h.id.view().data(), h.id.size());
