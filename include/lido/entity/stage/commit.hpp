@@ -137,9 +137,9 @@ struct typed_part : edit_part {
 
     typed_part() noexcept {}  // NOLINT(modernize-use-equals-default): a defaulted one would make a T
 
-    Class* in;                 ///< found when the edit was opened
-    entity_object<T>* object;  ///< the same
+    Class* in;            ///< found when the edit was opened
     std::uint64_t lives;  ///< of the stage then: where it has the same now, the object is still there; else look for it
+    entity_object<T>* object;  ///< found when the edit was opened
     union {
         T staged;
     };

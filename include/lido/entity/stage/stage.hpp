@@ -424,13 +424,13 @@ private:
         bool good;
     };
     template <class P>
-    [[nodiscard]] LIDO_INLINE found_change<P> check_part(P& p, entity_detail::kept_facts& why);
+    [[nodiscard]] LIDO_INLINE found_change<P> check_part(P& p, std::uint64_t epoch, entity_detail::kept_facts& why);
     template <class P>
-    [[nodiscard]] LIDO_COLD found_change<P> check_slowly(P& p, entity_detail::kept_facts& why);
+    [[nodiscard]] LIDO_COLD found_change<P> check_slowly(P& p, std::uint64_t epoch, entity_detail::kept_facts& why);
     template <bool Only, class P>
     LIDO_INLINE void apply_part(P& p, const found_change<P>& found, entity_detail::journal_core::quick_commit& to);
     template <std::size_t... I, class... Parts>
-    [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_each(std::index_sequence<I...>,
+    [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_each(std::index_sequence<I...>, std::uint64_t epoch,
                                                                         entity_detail::kept_facts& why,
                                                                         Parts&... parts);
 

@@ -15,22 +15,23 @@ namespace lido {
 /// that is made needs none of it.
 template <class World>
 template <class P>
-LIDO_INLINE auto basic_stage<World>::check_part(P& p, entity_detail::kept_facts& why) -> found_change<P> {
+LIDO_INLINE auto basic_stage<World>::check_part(P& p, std::uint64_t epoch, entity_detail::kept_facts& why)
+    -> found_change<P> {
     using T = typename P::type;
     if (p.lives != lives_seen_ || !p.in->reachable()) [[unlikely]]
-        return check_slowly(p, why);
+        return check_slowly(p, epoch, why);
     const entity_detail::entity_head& h = access::head(*p.object);
     if (h.version != p.version) [[unlikely]]
-        return check_slowly(p, why);
+        return check_slowly(p, epoch, why);
     found_change<P> found;
     found.good = true;
     P::steps::compare(access::data(*p.object), p.staged, found.changed, found.bytes);
     if (found.changed.empty()) return found;
     if ((h.lock_until | p.lock_number) != 0 || !P::steps::good(p.staged)) [[unlikely]]
-        return check_slowly(p, why);
+        return check_slowly(p, epoch, why);
     if constexpr (entity_detail::has_valid<T>) {
         const closed_stage meanwhile(*this);
-        if (!valid(std::as_const(p.staged))) return check_slowly(p, why);
+        if (!valid(std::as_const(p.staged))) return check_slowly(p, epoch, why);
     }
     return found;
 }
@@ -38,9 +39,13 @@ LIDO_INLINE auto basic_stage<World>::check_part(P& p, entity_detail::kept_facts&
 /// The same in order, with the words for who is refused. Calls `valid` again.
 template <class World>
 template <class P>
-auto basic_stage<World>::check_slowly(P& p, entity_detail::kept_facts& facts) -> found_change<P> {
+auto basic_stage<World>::check_slowly(P& p, std::uint64_t epoch, entity_detail::kept_facts& facts) -> found_change<P> {
     using T = typename P::type;
     found_change<P> found{};
+    if (epoch != restores_) {
+        facts.begin().reason = stage_refusal::rewound;
+        return found;
+    }
     class_of_type<T>* const c = typed<T>(p.of.class_of());
     entity_object<T>* const o = c != nullptr ? c->find_object(p.of.life()) : nullptr;
     if (o == nullptr || !access::head(*o).lives() || !c->changeable()) {
@@ -125,24 +130,25 @@ template <class... Parts>
 LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_parts(std::uint64_t epoch,
                                                                            entity_detail::kept_facts& why,
                                                                            Parts&... parts) {
-    if (closed_ != 0 || epoch != restores_) [[unlikely]]
-        return refuse_commit(why, closed_ != 0 ? stage_refusal::busy : stage_refusal::rewound);
+    if (closed_ != 0) [[unlikely]]
+        return refuse_commit(why, stage_refusal::busy);
     if constexpr (sizeof...(Parts) > 1) {
         if (const any_entity_ref twice = first_twice(parts.of...)) [[unlikely]]
             return refuse_twice(why, twice);
     }
-    return commit_each(std::index_sequence_for<Parts...>{}, why, parts...);
+    return commit_each(std::index_sequence_for<Parts...>{}, epoch, why, parts...);
 }
 
 template <class World>
 template <std::size_t... I, class... Parts>
 LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_each(std::index_sequence<I...>,
+                                                                          std::uint64_t epoch,
                                                                           entity_detail::kept_facts& why,
                                                                           Parts&... parts) {
     using namespace entity_detail;
     constexpr bool only = sizeof...(Parts) == 1;
     std::tuple<found_change<Parts>...> found;
-    if (!((std::get<I>(found) = check_part(parts, why)).good && ...)) [[unlikely]] {
+    if (!((std::get<I>(found) = check_part(parts, epoch, why)).good && ...)) [[unlikely]] {
         ++commits_refused_;
         return commit_outcome::refused;
     }
