@@ -12,6 +12,8 @@
 #endif
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -40,7 +42,7 @@ constexpr auto describe(lido::type<mover>) {
 }
 
 /// By hand, as short as it can be said: a copy, range checks, the version that the copy was taken at, which fields differ, and an entry of 48
-/// bytes with what was and what is. No life is looked up, no lock, no reader can fall behind, nothing is taken back.
+/// bytes in all, made for these three fields and no others. No life is looked up, no lock, no reader can fall behind, nothing is taken back.
 struct by_hand {
     struct entry {
         std::uint32_t entity, changed;
@@ -75,7 +77,8 @@ struct by_hand {
     }
 };
 
-/// The same with entries that somebody else could read: a header of 48 bytes, then the fields that changed, in one ring with all others.
+/// The same with entries that somebody else could read: a header of 48 bytes, then the values of the fields that changed, before and after,
+/// in one ring with all other entries.
 struct by_hand_with_headers {
     struct header {
         std::uint32_t size, changed;
@@ -131,6 +134,14 @@ struct by_hand_with_headers {
 
 constexpr std::size_t movers = 1000;
 
+/// Between the opening of an edit and its commit is the program's code, of which the compiler knows nothing on either side. Without this it
+/// sees, by hand, that fields which were not set cannot differ, that the version cannot have changed, and that what is in range for one entity
+/// is so for all: then what is done by hand is none of what it is compared for.
+template <class V>
+LIDO_INLINE void unseen(V& value) {
+    asm volatile("" : "+m"(value));
+}
+
 template <class Hand>
 struct hand_commits {
     Hand hand;
@@ -144,9 +155,11 @@ struct hand_commits {
         step = step < 6 ? step + 0.25f : 0.25f;
         ++hand.tick;
         for (std::size_t i = 0; i < movers; ++i) {
-            const std::uint64_t seen = hand.versions[i];
+            std::uint64_t seen = hand.versions[i];
             mover staged = hand.all[i];
             staged.x = staged.y = staged.yaw = step;
+            unseen(staged);
+            unseen(seen);
             hand.commit(i, staged, seen);
         }
     }
@@ -167,7 +180,10 @@ struct stage_commits {
         step = step < 6 ? step + 0.25f : 0.25f;
         stage.tick();
     }
-    void set(mover& m) const { m.x = m.y = m.yaw = step; }
+    LIDO_INLINE void set(mover& m) const {
+        m.x = m.y = m.yaw = step;
+        unseen(m);
+    }
 
     LIDO_BENCH_APART void one_by_one() {
         next();
@@ -204,15 +220,15 @@ void commits() {
     hand_commits<by_hand> hand;
     hand_commits<by_hand_with_headers> with_headers;
     stage_commits s;
-    compare("a commit of 3 fields, with its edit", 2, movers, hand, [&] { s.one_by_one(); });
-    compare("the same by edit_each", 2, movers, hand, [&] { s.each(); });
-    compare("an entity of an edit of two", 2, movers, hand, [&] { s.pairs(); });
-    compare("an entity of an edit of ten, by add()", 0, movers, hand, [&] { s.tens(); });
-    compare("by hand with headers: one, with its edit", 0, movers, with_headers, [&] { s.one_by_one(); });
-    compare("by hand with headers: by edit_each", 0, movers, with_headers, [&] { s.each(); });
+    compare("a commit of 3 fields, with its edit", 2, movers, with_headers, [&] { s.one_by_one(); });
+    compare("the same by edit_each", 2, movers, with_headers, [&] { s.each(); });
+    compare("an entity of an edit of two", 2, movers, with_headers, [&] { s.pairs(); });
+    compare("an entity of an edit of ten, by add()", 0, movers, with_headers, [&] { s.tens(); });
+    compare("one with its edit, by hand 48 bytes in all", 2, movers, hand, [&] { s.one_by_one(); });
+    compare("by edit_each, by hand 48 bytes in all", 2, movers, hand, [&] { s.each(); });
     std::uint64_t heard = 0;
     s.stage.signals<mover>().updated.connect([&heard](const lido::entity_event& e) { heard += e.version(); });
-    compare("one with its edit, and a listener", 0, movers, hand, [&] { s.one_by_one(); });
+    compare("one with its edit, and a listener", 0, movers, with_headers, [&] { s.one_by_one(); });
     if (heard == 0) std::puts("nothing was heard: the figures say nothing");
 }
 
@@ -245,45 +261,228 @@ struct plain_that_waits : mover {
 };
 static_assert(sizeof(plain_that_waits) == sizeof(lido::entity_object<mover>));
 
-template <class T>
-struct world_lives {
-    static constexpr std::size_t count = 512;
-    lido::world world;
-    std::vector<lido::ref<T>> all = std::vector<lido::ref<T>>(count);
+/// What a creation and an end cannot do without, by hand: a slot from a stack, an id that is made, entered and taken out again, the data and a
+/// head set and scrubbed, and two entries in a ring, each with a header of 64 bytes, the whole data and the id. Nothing is checked, nothing
+/// has a class, no hook may throw in the middle, and no rollback brings anything back.
+struct lives_by_hand {
+    using key = std::array<char, 16>;
+    struct hash_of_key {
+        std::size_t operator()(const key& k) const { return lido::entity_detail::quick_hash({k.data(), 16}); }
+    };
+    struct object {
+        mover data;
+        char id[64];
+        std::uint64_t rest[(sizeof(lido::entity_object<mover>) - sizeof(mover)) / 8 - 8];
+    };
+    struct header {
+        std::uint64_t words[8];
+    };
+#if LIDO_BENCH_HAS_FLAT_MAP
+    boost::unordered_flat_map<key, std::uint64_t, hash_of_key> ids;
+#else
+    std::unordered_map<key, std::uint64_t, hash_of_key> ids;
+#endif
+    std::vector<object> all;
+    std::vector<std::uint32_t> free, ended;
+    std::vector<std::byte> ring = std::vector<std::byte>(std::size_t{1} << 20);
+    std::uint64_t end = 0, births = 0, commits = 0;
 
-    world_lives() { world.add<T>("plain", {.prewarm = count, .idle_cap = count}); }
-    LIDO_BENCH_APART void operator()() {
-        for (auto& p : all) p = world.spawn<T>();
-        for (const auto p : all) world.return_to_pool(p);
-        world.tick();
+    explicit lives_by_hand(std::size_t count) : all(count) {
+        ids.reserve(count);
+        ended.reserve(count);
+        for (std::size_t i = count; i-- != 0;) free.push_back(static_cast<std::uint32_t>(i));
+    }
+    LIDO_INLINE void write(std::uint64_t kind, std::uint32_t slot) {
+        const object& o = all[slot];
+        const std::size_t most = sizeof(header) + 16 + sizeof(mover) + 16;
+        if ((end & (ring.size() - 1)) + most > ring.size()) end += ring.size() - (end & (ring.size() - 1));
+        std::byte* to = ring.data() + (end & (ring.size() - 1));
+        const auto put = [&to](const auto& value) {
+            std::memcpy(to, &value, sizeof(value));
+            to += sizeof(value);
+        };
+        put(kind), put(std::uint64_t{slot}), put(births), put(++commits), put(o.rest[0]), put(o.rest[1]);
+        put(std::uint64_t{7}), put(std::uint64_t{9}), put(o.rest[2]), put(std::uint64_t{slot});
+        put(o.data);
+        std::memcpy(to, o.id, 16);
+        end += (most + 7) & ~std::size_t{7};
+    }
+    LIDO_INLINE std::uint32_t create(const key& id) {
+        const std::uint32_t slot = free.back();
+        free.pop_back();
+        ids.emplace(id, slot);
+        object& o = all[slot];
+        o.data = {};
+        std::memset(o.rest, 0, sizeof(o.rest));
+        std::memcpy(o.id, id.data(), id.size());
+        o.rest[0] = ++births;
+        write(1, slot);
+        return slot;
+    }
+    LIDO_INLINE std::uint32_t create() {
+        key id{'~', '1', '.'};
+        std::to_chars(id.data() + 3, id.data() + 16, births + 1);
+        return create(id);
+    }
+    LIDO_INLINE void pool(std::uint32_t slot) {
+        object& o = all[slot];
+        ++o.rest[1];
+        write(2, slot);
+        key id;
+        std::memcpy(id.data(), o.id, 16);
+        ids.erase(id);
+        ended.push_back(slot);
+    }
+    void tick() {
+        for (const std::uint32_t slot : ended) {
+            all[slot].data = {};
+            std::memset(all[slot].id, 0, sizeof(object) - sizeof(mover));
+            free.push_back(slot);
+        }
+        ended.clear();
     }
 };
 
-void lives() {
-    constexpr std::size_t count = world_lives<plain>::count;
-    world_lives<plain> world;
-    world_lives<plain_that_waits> waiting;
-    lido::world staged;
-    lido::stage stage{staged, {.ids = count}};
-    stage.add<mover>("mover", {.idle = count, .prewarm = count, .capacity = 2 * count});
-    std::vector<lido::entity_ref<mover>> all(count);
+/// Which of so many go in the next rounds, in no order: the same for all contenders.
+class random_places {
+public:
+    explicit random_places(std::size_t among) : among_(among) {}
+    LIDO_INLINE std::size_t next() {
+        state_ ^= state_ << 13;
+        state_ ^= state_ >> 7;
+        state_ ^= state_ << 17;
+        return static_cast<std::size_t>(state_ % among_);
+    }
+
+private:
+    std::size_t among_;
+    std::uint64_t state_ = 88172645463325252u;
+};
+
+constexpr std::uint32_t lives_a_round = 512;
+constexpr std::uint32_t crowd = 10'000;
+
+/// `begin()` and `end(who)` of a contender: all at once, the last ended first used again; or one by one in a crowd.
+template <class Who, class Begin, class End, class Tick>
+struct life_churn {
+    Begin begin;
+    End end;
+    Tick tick;
+    std::vector<Who> all = std::vector<Who>(lives_a_round);
+    random_places places{crowd};
+
+    LIDO_BENCH_APART void in_turn() {
+        for (auto& who : all) who = begin();
+        for (const auto& who : all) end(who);
+        tick();
+    }
+    void gather() {
+        all.resize(tiny ? lives_a_round : crowd);
+        places = random_places(all.size());
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i] = begin();
+            if (i % lives_a_round == 0) tick();
+        }
+        tick();
+    }
+    LIDO_BENCH_APART void at_random() {
+        for (std::size_t i = 0; i < lives_a_round; ++i) {
+            Who& who = all[places.next()];
+            end(who);
+            who = begin();
+        }
+        tick();
+    }
+};
+template <class Who, class Begin, class End, class Tick>
+[[nodiscard]] life_churn<Who, Begin, End, Tick> churn_of(Begin begin, End end, Tick tick) {
+    return {begin, end, tick};
+}
+
+template <class T>
+struct plain_world {
+    lido::world world;
+
+    explicit plain_world(std::uint32_t room) { world.add<T>("plain", {.prewarm = room, .idle_cap = room}); }
+    auto churn() {
+        return churn_of<lido::ref<T>>([this] { return world.spawn<T>().reference(); },
+                                      [this](lido::ref<T> p) { world.return_to_pool(p); }, [this] { world.tick(); });
+    }
+};
+struct staged_world {
+    using ref = lido::entity_ref<mover>;
+    lido::world world;
+    lido::stage stage;
     std::vector<std::string> names;
-    for (std::size_t i = 0; i < count; ++i) names.push_back("mover-" + std::to_string(i * 7919 % 100'003));
-    const auto end_all = [&] {
-        for (const auto m : all) stage.pool(m);
-        stage.tick();
-    };
-    const auto generated = [&] {
-        for (auto& m : all) m = stage.create<mover>();
-        end_all();
-    };
-    const auto named = [&] {
-        for (std::size_t i = 0; i < count; ++i) all[i] = stage.create<mover>({.id = names[i]});
-        end_all();
-    };
-    compare("create + pool, beside spawn + return", 2, count, world, generated);
-    compare("the same beside ends that wait", 2, count, waiting, generated);
-    compare("the same with ids of the program's", 0, count, waiting, named);
+    std::size_t next = 0;
+
+    explicit staged_world(std::uint32_t room) : stage(world, {.ids = room}) {
+        stage.add<mover>("mover", {.idle = room, .prewarm = room, .capacity = 2 * room});
+        for (std::size_t i = 0; i < std::size_t{2} * room; ++i)
+            names.push_back("mover-" + std::to_string(i * 7919 % 100'003));
+    }
+    /// One that nobody has: in a crowd an id is in use for long.
+    LIDO_INLINE ref create_named() {
+        for (;;) {
+            const std::string& name = names[next];
+            next = next + 1 == names.size() ? 0 : next + 1;
+            if (const auto m = stage.create<mover>({.id = name})) return m;
+        }
+    }
+    auto churn() {
+        return churn_of<ref>([this]() -> ref { return stage.create<mover>(); }, [this](ref m) { stage.pool(m); },
+                             [this] { stage.tick(); });
+    }
+    auto named_churn() {
+        return churn_of<ref>([this] { return create_named(); }, [this](ref m) { stage.pool(m); },
+                             [this] { stage.tick(); });
+    }
+};
+auto churn_by_hand(lives_by_hand& hand) {
+    return churn_of<std::uint32_t>([&hand] { return hand.create(); }, [&hand](std::uint32_t s) { hand.pool(s); },
+                                   [&hand] { hand.tick(); });
+}
+
+/// The last ended is the first used again: everything is at hand.
+void lives_in_turn() {
+    constexpr std::uint32_t room = lives_a_round;
+    plain_world<plain> at_once(room);
+    plain_world<plain_that_waits> that_waits(room);
+    staged_world staged(room);
+    staged_world of_names(room);
+    lives_by_hand hand(room);
+    auto small = at_once.churn();
+    auto waiting = that_waits.churn();
+    auto generated = staged.churn();
+    auto named = of_names.named_churn();
+    auto by_hand = churn_by_hand(hand);
+    const auto rounds = [](auto& churn) { return [&churn] { churn.in_turn(); }; };
+    compare("create + pool, beside spawn + return", 2, room, rounds(waiting), rounds(generated));
+    compare("the same with ids of the program's", 2, room, rounds(waiting), rounds(named));
+    compare("the limit by hand, beside spawn + return", 0, room, rounds(waiting), rounds(by_hand));
+    compare("create + pool, beside the limit by hand", 0, room, rounds(by_hand), rounds(generated));
+    compare("beside a small one that ends at once", 0, room, rounds(small), rounds(generated));
+}
+
+/// In a crowd of 10 000, at random: most of it comes from far caches.
+void lives_in_a_crowd() {
+    plain_world<plain_that_waits> that_waits(2 * crowd);
+    staged_world staged(2 * crowd);
+    staged_world of_names(2 * crowd);
+    lives_by_hand hand(2 * crowd);
+    auto waiting = that_waits.churn();
+    auto generated = staged.churn();
+    auto named = of_names.named_churn();
+    auto by_hand = churn_by_hand(hand);
+    waiting.gather();
+    generated.gather();
+    named.gather();
+    by_hand.gather();
+    const auto steps = [](auto& churn) { return [&churn] { churn.at_random(); }; };
+    compare("the same among 10 000, at random", 2, lives_a_round, steps(waiting), steps(generated));
+    compare("and with ids of the program's", 2, lives_a_round, steps(waiting), steps(named));
+    compare("among 10 000, the limit by hand", 0, lives_a_round, steps(waiting), steps(by_hand));
+    compare("among 10 000, beside the limit by hand", 0, lives_a_round, steps(by_hand), steps(generated));
 }
 
 void ids() {
@@ -384,7 +583,8 @@ int main(int argc, char** argv) {
     std::printf("  %-44s %8s %8s %8s   bar\n", "ns each", "by hand", "stage", "ratio");
     commits();
     rate();
-    lives();
+    lives_in_turn();
+    lives_in_a_crowd();
     ids();
     idle();
     memory();

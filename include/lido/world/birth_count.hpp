@@ -35,7 +35,8 @@ public:
             used_ = 0;
             tick_ = tick;
         }
-        if ((used_ + 1) * 2 > entries_.size()) grow();
+        if ((used_ + 1) * 2 > room_) [[unlikely]]
+            grow();
         entry& e = place_of(spawner);
         if (e.count == 0) {
             e.spawner = spawner;
@@ -134,7 +135,7 @@ public:
 
 private:
     [[nodiscard]] entry& place_of(any_ref spawner) noexcept {
-        const std::size_t mask = entries_.size() - 1;
+        const std::size_t mask = room_ - 1;
         std::size_t at = std::hash<any_ref>{}(spawner)&mask;
         while (entries_[at].count != 0 && entries_[at].spawner != spawner) at = (at + 1) & mask;
         return entries_[at];
@@ -142,12 +143,14 @@ private:
     void grow() {
         std::vector<entry> before(entries_.empty() ? 8 : entries_.size() * 2);
         before.swap(entries_);
+        room_ = entries_.size();
         for (const entry& e : before) {
             if (e.count != 0) place_of(e.spawner) = e;
         }
     }
 
     std::vector<entry> entries_;
+    std::size_t room_ = 0;  ///< of them
     std::size_t used_ = 0;
     std::uint64_t tick_ = 0;
 };

@@ -298,7 +298,11 @@ private:
         hooks::tell_life(r.object(), lido::life(*this, life.to_bits()));
         [[maybe_unused]] bool set_up = false;
         LIDO_TRY {
-            begin(r.object());
+            if constexpr (requires { begin(r.object(), life); }) {
+                begin(r.object(), life);
+            } else {
+                begin(r.object());
+            }
             set_up = true;
             hooks::set_in_use(r.object(), true);
             if (!begun_.empty()) [[unlikely]]
@@ -334,7 +338,10 @@ public:
     }
 
     LIDO_INLINE bool end_one(source_place from, handle_type life, end_reason why) noexcept {
-        record* const r = find(life);
+        return end_found(from, find(life), life, why);
+    }
+    /// The same for who has looked. Pre: r is find(life).
+    LIDO_INLINE bool end_found(source_place from, record* r, handle_type life, end_reason why) noexcept {
         if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
             return end_from_inside(r, life, why);
         static_cast<void>(r->life.end(why));
@@ -357,6 +364,14 @@ public:
     }
 
     // --- for the layer that owns the class (owned_class.hpp) ----------------------------------------------------------------
+
+    /// From now on the layer hears of each end that it has not decided itself, before the listeners of `finished`; `call` null: no more.
+    /// Not by `finished`: what a layer does is no wiring of the program, and an end that it has decided calls nobody.
+    void tell_owner(void* to, void (*call)(void*, T&, std::uint64_t life, end_reason why) noexcept) noexcept
+        requires owned_by_layer<T>
+    {
+        owner_ = {to, call};
+    }
 
     /// Whether an object that ends now joins the idle ones.
     [[nodiscard]] bool idle_has_room() const noexcept
@@ -400,6 +415,8 @@ public:
 
     // --- looking -----------------------------------------------------------------------------------------------------------
 
+    /// Whether find() finds anybody: not in the middle of a save or restore.
+    [[nodiscard]] LIDO_INLINE bool reachable() const noexcept { return reachable_; }
     [[nodiscard]] LIDO_INLINE record* find(handle_type life) noexcept {
         return reachable_ ? pool_->try_get(life) : unreached();
     }
@@ -446,10 +463,10 @@ public:
     void for_each(F&& f) {
         if (!readable_) return static_cast<void>(unreached());
         const counted inside(depth_);
-        static_cast<void>(pool_->find_if([&](record& r) {
+        static_cast<void>(pool_->find_if([&](record& r, handle_type life) {
             if (!r.life.active()) return false;
             if constexpr (requires { f(r.object(), ref<T>{}); }) {
-                f(r.object(), reference(pool_->handle_of(r)));
+                f(r.object(), reference(life));
             } else {
                 f(r.object());
             }
@@ -684,11 +701,21 @@ private:
         return refuse(spawn_refusal::no_memory);
     }
 
+    /// Whether the layer that owns the class need not be told that this life has ended: it has said so itself, or is not there.
+    [[nodiscard]] LIDO_INLINE bool owner_knows([[maybe_unused]] record& r) const noexcept {
+        if constexpr (owned_by_layer<T>) {
+            return owner_.call == nullptr || r.object().is_ending();
+        } else {
+            return true;
+        }
+    }
+
     /// The path of WC1. Pre: the life is releasing, and none of its hooks is on the stack.
     LIDO_INLINE void end_life(source_place from, record& r, handle_type life) noexcept {
-        if constexpr (!has_set_in_use<T> && !hears_of_its_end<T>) {
+        if constexpr (!has_set_in_use<T> && (waits || !hears_of_its_end<T>)) {
             // Nothing runs out and nobody is to be told.
-            if ((r.lifetime.to_bits() | r.finished.last.to_bits()) == 0 && finished_.empty()) [[likely]] {
+            if ((r.lifetime.to_bits() | r.finished.last.to_bits()) == 0 && finished_.empty() && owner_knows(r))
+                [[likely]] {
                 come_to_rest(r);
                 give_back(from, life);
                 return;
@@ -704,7 +731,7 @@ private:
         r.life.entered();
         ++depth_;
         hooks::set_in_use(r.object(), false);
-        if (r.finished.last || !finished_.empty()) [[unlikely]]
+        if (r.finished.last || !finished_.empty() || !owner_knows(r)) [[unlikely]]
             tell_finished(r, life, why);
         if constexpr (!waits) hooks::release(r.object(), why);
         --depth_;
@@ -726,6 +753,7 @@ private:
     LIDO_COLD void tell_finished(record& r, handle_type life, end_reason why) noexcept {
         if (r.finished.last)
             listeners_.fire(r.finished, any_object::of(r.object()), reference(life), why, this->cancelling());
+        if (!owner_knows(r)) owner_.call(owner_.to, r.object(), life.to_bits(), why);
         if (!finished_.empty()) finished_.fire(r.object(), reference(life), why);
     }
 
@@ -935,7 +963,13 @@ private:
         return now < surplus;
     }
 
+    struct owner_call {
+        void* to = nullptr;
+        void (*call)(void*, T&, std::uint64_t, end_reason) noexcept = nullptr;
+    };
+
     std::optional<pool_type> pool_;
+    owner_call owner_;
     [[no_unique_address]] std::conditional_t<waits, birth_count, no_births> births_;
     std::uint32_t ahead_at_ = nowhere;
     bool reconfigured_ = false;      ///< while it ran

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -85,6 +87,33 @@ TEST(entity_id, generated_ones_have_run_and_counter) {
     EXPECT_FALSE(entity_id("gate").generated());
     constexpr auto most = (std::numeric_limits<std::uint64_t>::max)();
     EXPECT_EQ(entity_id::check(lido::entity_detail::make_generated_id(most, most).view()), id_fault::none);
+}
+
+TEST(entity_id, generated_ones_one_after_another_are_as_if_each_were_made_by_itself) {
+    lido::entity_detail::generated_ids ids(3);
+    entity_id id;
+    const auto is_right = [&](std::uint64_t counter) {
+        ids.make(counter, id);
+        EXPECT_EQ(id, lido::entity_detail::make_generated_id(3, counter)) << counter;
+    };
+    for (std::uint64_t i = 1; i < 1200; ++i) is_right(i);
+    is_right(57);  // a rewind
+    is_right(58);
+    is_right((std::numeric_limits<std::uint64_t>::max)());
+    is_right(0);
+    is_right(1);
+}
+
+TEST(entity_id, bytes_of_every_length_are_copied_and_none_behind_them) {
+    char from[64];
+    for (std::size_t i = 0; i < sizeof(from); ++i) from[i] = static_cast<char>('A' + i % 26);
+    for (std::size_t size = 0; size <= entity_id::max_size; ++size) {
+        char to[65];
+        std::fill(std::begin(to), std::end(to), '#');
+        lido::entity_detail::copy_id_bytes(to, from, size);
+        EXPECT_EQ(std::string_view(to, size), std::string_view(from, size));
+        EXPECT_EQ(to[size], '#') << size;
+    }
 }
 
 TEST(entity_id, hashes_of_similar_ids_differ) {

@@ -56,6 +56,38 @@ TEST(id_table, a_reserved_id_is_settled_by_its_life) {
     EXPECT_EQ(table.find("gate-1")->id, &in_place);
 }
 
+TEST(id_table, finds_or_puts_in_one_look) {
+    ids make;
+    id_table table;
+    table.reserve(2);
+    const entity_id& gate = make("gate-1");
+    EXPECT_EQ(table.find_or_put(gate, id_table::tag_of("gate-1"), 3, 17), nullptr);
+    EXPECT_EQ(table.size(), 1u);
+    const auto* const there = table.find_or_put(make("gate-1"), id_table::tag_of("gate-1"), 4, 18);
+    ASSERT_NE(there, nullptr);
+    EXPECT_EQ(there->life, 17u);
+    EXPECT_EQ(table.size(), 1u);
+    EXPECT_TRUE(table.validate());
+}
+
+TEST(id_table, settles_and_erases_by_where_the_id_lies) {
+    ids make;
+    id_table table;
+    const entity_id reserved("gate-1");
+    const std::uint32_t tag = id_table::tag_of("gate-1");
+    static_cast<void>(table.find_or_put(reserved, tag, 3, 0));
+    const entity_id& in_place = make("gate-1");
+    table.settle(tag, &reserved, &in_place, 3, 21);
+    EXPECT_EQ(table.find("gate-1")->life, 21u);
+    EXPECT_EQ(table.find("gate-1")->id, &in_place);
+    EXPECT_FALSE(table.erase(tag, &reserved, 3, 21));
+    EXPECT_FALSE(table.erase(tag, &in_place, 3, 19));
+    EXPECT_TRUE(table.erase(tag, &in_place, 3, 21));
+    EXPECT_EQ(table.find("gate-1"), nullptr);
+    EXPECT_EQ(table.size(), 0u);
+    EXPECT_TRUE(table.validate());
+}
+
 TEST(id_table, is_as_a_map_through_many_puts_and_erases) {
     ids make;
     id_table table;

@@ -44,6 +44,30 @@ enum class id_fault : std::uint8_t {
     return "unknown";
 }
 
+namespace entity_detail {
+
+/// Up to 63 bytes, from where 64 can be read. Without a call: ids are short, and are copied at both ends of a life.
+LIDO_INLINE void copy_id_bytes(void* to, const void* from, std::size_t size) noexcept {
+    auto* const out = static_cast<char*>(to);
+    const auto* const in = static_cast<const char*>(from);
+    // Two pieces that overlap.
+    const auto both = [&]<std::size_t N>(std::integral_constant<std::size_t, N>) {
+        char first[N];
+        char last[N];
+        std::memcpy(first, in, N);
+        std::memcpy(last, in + size - N, N);
+        std::memcpy(out, first, N);
+        std::memcpy(out + size - N, last, N);
+    };
+    if (size >= 32) return both(std::integral_constant<std::size_t, 32>{});
+    if (size >= 16) return both(std::integral_constant<std::size_t, 16>{});
+    if (size >= 8) return both(std::integral_constant<std::size_t, 8>{});
+    if (size >= 4) return both(std::integral_constant<std::size_t, 4>{});
+    for (std::size_t i = 0; i < size; ++i) out[i] = in[i];
+}
+
+}  // namespace entity_detail
+
 class entity_id {
 public:
     static constexpr std::size_t max_size = 63;
@@ -61,6 +85,11 @@ public:
         if (characters.empty()) return id_fault::empty;
         if (characters.size() > max_size) return id_fault::too_long;
         for (std::size_t i = 0; i < characters.size();) {
+            // Most are plain letters and digits.
+            if (characters[i] >= 0x20 && characters[i] <= 0x7e) [[likely]] {
+                ++i;
+                continue;
+            }
             const auto byte = static_cast<unsigned char>(characters[i]);
             if (byte < 0x20 || byte == 0x7f) return id_fault::control_character;
             const std::size_t length = entity_detail::character_length(characters.substr(i));
@@ -76,7 +105,12 @@ public:
     constexpr id_fault assign(std::string_view characters) noexcept {
         const id_fault fault = check(characters);
         if (fault != id_fault::none) return fault;
-        for (std::size_t i = 0; i < max_size; ++i) characters_[i] = i < characters.size() ? characters[i] : '\0';
+        if (std::is_constant_evaluated()) {
+            for (std::size_t i = 0; i < max_size; ++i) characters_[i] = i < characters.size() ? characters[i] : '\0';
+        } else {
+            std::memset(characters_, 0, max_size);
+            std::memcpy(characters_, characters.data(), characters.size());
+        }
         size_ = static_cast<std::uint8_t>(characters.size());
         return id_fault::none;
     }
@@ -86,6 +120,16 @@ public:
     [[nodiscard]] constexpr bool empty() const noexcept { return size_ == 0; }
     /// Given by the stage, not by the program.
     [[nodiscard]] constexpr bool generated() const noexcept { return size_ != 0 && characters_[0] == '~'; }
+
+    /// The digits at its end, one more. False, with nothing changed, where they have no room: 9, 99, or none at all.
+    bool count_up() noexcept {
+        std::size_t at = size_;
+        while (at != 0 && characters_[at - 1] == '9') --at;
+        if (at == 0 || characters_[at - 1] < '0' || characters_[at - 1] > '8') return false;
+        ++characters_[at - 1];
+        for (; at < size_; ++at) characters_[at] = '0';
+        return true;
+    }
 
     /// EI1 and EI2; true for no id.
     [[nodiscard]] constexpr bool well_formed() const noexcept {

@@ -35,9 +35,17 @@ public:
 
     [[nodiscard]] std::size_t size() const noexcept { return size_; }
 
+    /// What an id is looked for by, besides its text. Never 0.
+    [[nodiscard]] LIDO_INLINE static std::uint32_t tag_of(std::string_view id) noexcept {
+        const std::uint64_t h = quick_hash(id);
+        const auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
+        return folded != 0 ? folded : 1;
+    }
+
     /// Null when nobody has it. Invalidates: nothing; the entry moves with the next put() and erase().
-    [[nodiscard]] entry* find(std::string_view id) noexcept {
-        const std::uint32_t tag = tag_of(quick_hash(id));
+    [[nodiscard]] entry* find(std::string_view id) noexcept { return find(id, tag_of(id)); }
+    /// Pre: `tag` is tag_of(id).
+    [[nodiscard]] LIDO_INLINE entry* find(std::string_view id, std::uint32_t tag) noexcept {
         for (std::size_t at = place_of(tag);; at = (at + 1) & mask_) {
             entry& e = entries_[at];
             if (e.tag == tag && e.id->view() == id) return &e;
@@ -49,44 +57,71 @@ public:
     }
 
     /// Room for `count` ids. Throws: std::bad_alloc; nothing has changed then.
-    void reserve(std::size_t count) {
-        std::size_t room = entries_.size();
-        while (count * 8 > room * 5) room *= 2;
-        if (room != entries_.size()) grow(room);
+    LIDO_INLINE void reserve(std::size_t count) {
+        if (count * 8 > (mask_ + 1) * 5) [[unlikely]]
+            grow(count);
     }
 
     /// Pre: the id is not there, and there is room for one more (reserve). The id stays where it is until it is erased or moved.
     void put(const entity_id& id, class_number of, std::uint64_t life) noexcept {
         LIDO_ASSERT((size_ + 1) * 8 <= entries_.size() * 5, "id_table: put() without room");
         LIDO_ASSERT(find(id.view()) == nullptr, "id_table: put() of an id that is there");
-        place({tag_of(quick_hash(id.view())), of, life, &id});
+        place({tag_of(id.view()), of, life, &id});
         ++size_;
+    }
+
+    /// find() and, where nobody has it, put(): in one look. Null where it was put. Pre: there is room for one more; `tag` is that of the id.
+    [[nodiscard]] LIDO_INLINE entry* find_or_put(const entity_id& id, std::uint32_t tag, class_number of,
+                                                 std::uint64_t life) noexcept {
+        LIDO_ASSERT((size_ + 1) * 8 <= entries_.size() * 5, "id_table: put() without room");
+        for (std::size_t at = place_of(tag);; at = (at + 1) & mask_) {
+            entry& e = entries_[at];
+            if (e.tag == 0) {
+                e = {tag, of, life, &id};
+                ++size_;
+                return nullptr;
+            }
+            if (e.tag == tag && *e.id == id) return &e;
+        }
     }
 
     /// What was reserved has begun, and its id lies elsewhere from now on. Pre: it is there.
     void settle(const entity_id& id, class_number of, std::uint64_t life) noexcept {
         entry* const e = find(id.view());
         LIDO_ASSERT(e != nullptr, "id_table: settle() of an id that is not there");
-        e->of = of;
-        e->life = life;
-        e->id = &id;
+        *e = {e->tag, of, life, &id};
+    }
+    /// The same by where its id lies so far.
+    LIDO_INLINE void settle(std::uint32_t tag, const entity_id* from, const entity_id* to, class_number of,
+                            std::uint64_t life) noexcept {
+        for (std::size_t at = place_of(tag);; at = (at + 1) & mask_) {
+            entry& e = entries_[at];
+            LIDO_ASSERT(e.tag != 0, "id_table: settle() of an id that is not there");
+            if (e.id != from) continue;
+            e.of = of;
+            e.life = life;
+            e.id = to;
+            return;
+        }
     }
 
     /// Only that life: the late end of an earlier one leaves a later one alone. False when it is not there.
     bool erase(std::string_view id, class_number of, std::uint64_t life) noexcept {
-        entry* const e = find(id);
+        const entry* const e = find(id);
         if (e == nullptr || e->of != of || e->life != life) return false;
-        std::size_t hole = static_cast<std::size_t>(e - entries_.data());
-        for (std::size_t at = (hole + 1) & mask_; entries_[at].tag != 0; at = (at + 1) & mask_) {
-            const std::size_t home = place_of(entries_[at].tag);
-            // It may go back to the hole unless its home lies between the two.
-            if (((at - home) & mask_) < ((at - hole) & mask_)) continue;
-            entries_[hole] = entries_[at];
-            hole = at;
-        }
-        entries_[hole] = {};
-        --size_;
+        erase_at(static_cast<std::size_t>(e - entries_.data()));
         return true;
+    }
+    /// The same by where its id lies: no text is read. Pre: `tag` is that of the id.
+    LIDO_INLINE bool erase(std::uint32_t tag, const entity_id* id, class_number of, std::uint64_t life) noexcept {
+        for (std::size_t at = place_of(tag);; at = (at + 1) & mask_) {
+            const entry& e = entries_[at];
+            if (e.tag == 0) return false;
+            if (e.id != id) continue;
+            if (e.of != of || e.life != life) return false;
+            erase_at(at);
+            return true;
+        }
     }
 
     void clear() noexcept {
@@ -108,7 +143,7 @@ public:
             if (e.tag == 0) continue;
             ++count;
             if (e.id == nullptr || e.id->empty()) return {"IT3: an entry has no id"};
-            if (e.tag != tag_of(quick_hash(e.id->view()))) return {"IT2: a tag is not that of its id"};
+            if (e.tag != tag_of(e.id->view())) return {"IT2: a tag is not that of its id"};
             for (std::size_t on_way = place_of(e.tag); on_way != at; on_way = (on_way + 1) & mask_) {
                 if (entries_[on_way].tag == 0) return {"IT1: a free place stands before an entry"};
                 if (entries_[on_way].tag == e.tag && *entries_[on_way].id == *e.id)
@@ -121,10 +156,6 @@ public:
 private:
     static constexpr std::size_t first_room = 16;
 
-    [[nodiscard]] static std::uint32_t tag_of(std::uint64_t h) noexcept {
-        const auto folded = static_cast<std::uint32_t>(h ^ (h >> 32));
-        return folded != 0 ? folded : 1;
-    }
     [[nodiscard]] std::size_t place_of(std::uint32_t tag) const noexcept { return tag & mask_; }
 
     void place(const entry& e) noexcept {
@@ -133,7 +164,21 @@ private:
         entries_[at] = e;
     }
 
-    LIDO_COLD void grow(std::size_t room) {
+    LIDO_INLINE void erase_at(std::size_t hole) noexcept {
+        for (std::size_t at = (hole + 1) & mask_; entries_[at].tag != 0; at = (at + 1) & mask_) {
+            const std::size_t home = place_of(entries_[at].tag);
+            // It may go back to the hole unless its home lies between the two.
+            if (((at - home) & mask_) < ((at - hole) & mask_)) continue;
+            entries_[hole] = entries_[at];
+            hole = at;
+        }
+        entries_[hole] = {};
+        --size_;
+    }
+
+    LIDO_COLD void grow(std::size_t count) {
+        std::size_t room = entries_.size();
+        while (count * 8 > room * 5) room *= 2;
         std::vector<entry> before(room);
         before.swap(entries_);
         mask_ = room - 1;

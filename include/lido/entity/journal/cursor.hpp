@@ -74,6 +74,14 @@ public:
         return true;
     }
 
+    /// Passes over all entries that a read would give now: for who knows that nobody wants them. False, with nothing done, where there is
+    /// something else to be told first, and from inside of a read with this cursor. Complexity: O(1).
+    bool skip_all() noexcept {
+        if (core_ == nullptr || slot_->busy || !core_->has_no_notice(*slot_)) return false;
+        core_->skip_all(*slot_);
+        return true;
+    }
+
     /// Where the state is that a snapshot for this reader is taken of, now: for a reader of confirmed entries the live state without what
     /// is not confirmed (journal::undo()), for one of everything the live state.
     [[nodiscard]] journal_position snapshot_position() const noexcept {

@@ -41,6 +41,7 @@ public:
     void open(std::byte* memory, std::size_t bytes) noexcept {
         memory_ = memory;
         capacity_ = bytes;
+        mask_ = bytes != 0 ? bytes - 1 : 0;
         chunk_shift_ = bytes != 0 ? static_cast<unsigned>(std::countr_zero(bytes / chunks)) : 4;
         set_limit();
     }
@@ -56,9 +57,9 @@ public:
     /// The largest commit. With a pad in front of it, which is smaller than it, it fits an empty ring wherever that ends.
     [[nodiscard]] std::uint64_t largest() const noexcept { return capacity_ / 2; }
 
-    [[nodiscard]] std::byte* at(std::uint64_t position) noexcept { return memory_ + (position & (capacity_ - 1)); }
-    [[nodiscard]] const std::byte* at(std::uint64_t position) const noexcept {
-        return memory_ + (position & (capacity_ - 1));
+    [[nodiscard]] LIDO_INLINE std::byte* at(std::uint64_t position) noexcept { return memory_ + (position & mask_); }
+    [[nodiscard]] LIDO_INLINE const std::byte* at(std::uint64_t position) const noexcept {
+        return memory_ + (position & mask_);
     }
 
     /// The record there, or the one behind the pad there. Pre: position < end.
@@ -73,7 +74,10 @@ public:
 
     /// Where `bytes` fit without a pad, a drop or a note; no_place where that takes make_room().
     [[nodiscard]] LIDO_INLINE std::uint64_t quick_room(std::uint64_t bytes) const noexcept {
-        return bytes <= limit_ - end_ ? end_ : no_place;  // the limit is never before the end
+        return fits(bytes) ? end_ : no_place;
+    }
+    [[nodiscard]] LIDO_INLINE bool fits(std::uint64_t bytes) const noexcept {
+        return bytes <= limit_ - end_;  // the limit is never before the end
     }
 
     /// Where `bytes` fit; drops what is in the way, but nothing from `keep` on. no_place, with nothing dropped, where that is not enough.
@@ -93,7 +97,7 @@ public:
     /// Takes in what was written from `start` on. `last` is its last record; `entries` the number of the entry to come behind it.
     LIDO_INLINE void publish(std::uint64_t start, std::uint64_t end, std::uint64_t last, std::uint64_t entries_before,
                              std::uint64_t entries) noexcept {
-        if (((end_ ^ end) >> chunk_shift_) != 0) [[unlikely]]
+        if (end >= limit_) [[unlikely]]  // else it is in the chunk still, and nothing had to be done to fit it
             note_chunks(start, end, entries_before, entries);
         end_ = end;
         last_ = last;
@@ -214,6 +218,7 @@ private:
 
     std::byte* memory_ = nullptr;
     std::uint64_t capacity_ = 0;
+    std::uint64_t mask_ = 0;  // capacity - 1
     std::uint64_t limit_ = 0;
     std::uint64_t end_ = 0;
     unsigned chunk_shift_ = 4;

@@ -81,6 +81,9 @@ public:
         return {};
     }
 
+    /// For a stage that knows the sizes of its records (entity_detail::journal_core::quick_commit).
+    [[nodiscard]] LIDO_INLINE entity_detail::journal_core& core() noexcept { return core_; }
+
     // --- time -------------------------------------------------------------------------------------------------------
 
     /// From here on changes are of this tick: the one before is over, and confirmed in a journal without rollback. A new journal is in

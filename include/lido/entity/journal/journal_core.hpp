@@ -82,8 +82,11 @@ public:
     [[nodiscard]] LIDO_INLINE std::uint64_t reserve(std::uint64_t bytes, journal_refusal& why) noexcept {
         std::uint64_t start = writing_ ? entry_ring::no_place : ring_.quick_room(bytes);
         if (start == entry_ring::no_place) [[unlikely]] {
-            start = reserve_slowly(bytes, why);
-            if (start == entry_ring::no_place) return start;
+            start = reserve_slowly(bytes);
+            if (start == entry_ring::no_place) {
+                why = last_refusal_;
+                return start;
+            }
         }
         writing_ = true;
         return start;
@@ -101,6 +104,72 @@ public:
         writing_ = false;
     }
     void abandon() noexcept { writing_ = false; }
+    /// Why a request was refused that was refused just now.
+    [[nodiscard]] journal_refusal last_refusal() const noexcept { return last_refusal_; }
+
+    /// The records of one commit, for who knows their sizes before: room, record after record, published. Nothing else is done with the
+    /// journal meanwhile, so that all of it stays in registers. journal_reservation is the same for everybody else.
+    class quick_commit {
+    public:
+        /// False where the journal refused. Pre: `bytes` is the sum of the whole words of all records, above 0.
+        LIDO_INLINE quick_commit(journal_core& core, std::uint64_t bytes) noexcept
+            : core_(core), start_(core.ring_.end()) {
+            if (core.writing_ || !core.ring_.fits(bytes)) [[unlikely]] {
+                start_ = core.reserve_slowly(bytes);
+            } else {
+                LIDO_ASSUME(start_ != entry_ring::no_place);  // so that a test for a refusal costs nothing
+            }
+            end_ = start_ + bytes;
+            at_ = start_;
+            last_ = core.ring_.last_record();
+        }
+
+        [[nodiscard]] LIDO_INLINE explicit operator bool() const noexcept { return start_ != entry_ring::no_place; }
+        [[nodiscard]] journal_refusal why_refused() const noexcept { return core_.last_refusal(); }
+
+        /// The next record, with its header; what is behind that is the caller's to write. Only: there is no other. Word by word, each
+        /// loaded and stored: a header that is made first and stored then takes more registers than there are.
+        template <bool Only = false>
+        LIDO_INLINE std::byte* add(change_kind kind, std::uint8_t detail, const entry_shape& shape,
+                                   std::uint32_t entity, const std::uint64_t& generation, std::uint64_t version,
+                                   const std::uint64_t& of_class, const std::uint32_t& local_class) noexcept {
+            std::byte* const record = core_.memory_at(at_);
+            const std::uint32_t size = record_size(shape);
+            const std::uint64_t next = Only ? end_ : at_ + whole_words(size);
+            const std::uint32_t first = Only || at_ == start_ ? record_header::first : 0u;
+            const std::uint32_t last = Only || next == end_ ? record_header::last : 0u;
+            put_start(record, {size, shape.fields, static_cast<std::uint8_t>(kind),
+                               static_cast<std::uint8_t>(std::uint32_t{shape.id_size} << 2 | first | last)});
+            const std::uint32_t back = last_ != entry_ring::no_place ? static_cast<std::uint32_t>(at_ - last_) : 0;
+            put_pair(record + offsetof(record_header, back), back, entity);
+            put_word(record + offsetof(record_header, tick), core_.tick_);
+            put_word(record + offsetof(record_header, commit), core_.commits_ + 1);
+            put_word(record + offsetof(record_header, generation), generation);
+            put_word(record + offsetof(record_header, version), version);
+            put_word(record + offsetof(record_header, class_id), of_class);
+            put_pair(record + offsetof(record_header, local_class), local_class,
+                     shape.before | std::uint32_t{detail} << 24);
+            last_ = at_;
+            at_ = next;
+            ++count_;
+            return record;
+        }
+        /// Pre: true, and the records fill the room.
+        LIDO_INLINE void publish() noexcept {
+            LIDO_ASSERT(at_ == end_, "journal: a commit is not of the size that was said");
+            core_.ring_.publish(start_, end_, last_, core_.entries_, core_.entries_ + count_);
+            core_.entries_ += count_;
+            ++core_.commits_;
+        }
+
+    private:
+        journal_core& core_;
+        std::uint64_t start_;
+        std::uint64_t end_;
+        std::uint64_t at_;
+        std::uint64_t last_;
+        std::uint64_t count_ = 0;
+    };
 
     // --- time -------------------------------------------------------------------------------------------------------
 
@@ -327,6 +396,14 @@ public:
         return count;
     }
 
+    /// All that a read would give now, unseen. Pre: has_no_notice().
+    LIDO_INLINE void skip_all(reader_slot& s) const noexcept {
+        const journal_place to = s.what == reads::confirmed ? confirmed_ : end_place();
+        s.read += to.entries - s.entries;
+        s.at = s.commit_at = to.at;
+        s.entries = to.entries;
+    }
+
     /// While a reader's function runs.
     class reading {
     public:
@@ -470,7 +547,8 @@ private:
         return {{{tick}, {p.commits}, {p.entries}}, p.at, cuts_.count(), identity_};
     }
 
-    [[nodiscard]] LIDO_COLD std::uint64_t reserve_slowly(std::uint64_t bytes, journal_refusal& why) noexcept {
+    [[nodiscard]] LIDO_COLD std::uint64_t reserve_slowly(std::uint64_t bytes) noexcept {
+        journal_refusal& why = last_refusal_;
         why = journal_refusal::none;
         if (writing_) {
             why = journal_refusal::writing;
@@ -561,6 +639,7 @@ private:
     std::uint64_t identity_ = journals_made.fetch_add(1, std::memory_order_relaxed) + 1;
     std::uint64_t dropped_ = 0;
     std::uint64_t refused_ = 0;
+    journal_refusal last_refusal_ = journal_refusal::none;  // for who has just been refused
     std::uint64_t cut_count_ = 0;
     std::uint64_t reset_count_ = 0;
     std::uint64_t peak_open_ = 0;

@@ -4,6 +4,7 @@
 //   struct door { bool open; point at; };        leaves: open, at.x, at.y
 #pragma once
 
+#include <lido/core/config.hpp>
 #include <lido/entity/schema/value_kind.hpp>
 
 #include <cstddef>
@@ -79,20 +80,26 @@ constexpr auto collect_leaves() noexcept {
 template <class T>
 using leaves_of = decltype(collect_leaves<T, T>());
 
+// In frames of the caller: a commit goes through the leaves of its struct three times.
+template <class F, class... L, std::size_t... I>
+LIDO_INLINE constexpr void call_for_each(F& f, leaf_pack<L...>, std::index_sequence<I...>) {
+    (f.template operator()<L, I>(), ...);
+}
+template <class F, class... L, std::size_t... I>
+LIDO_INLINE constexpr bool call_until(F& f, leaf_pack<L...>, std::index_sequence<I...>) {
+    return (f.template operator()<L, I>() || ...);
+}
+
 /// Calls f.template operator()<Leaf, I>() for every leaf of T, in order of declaration.
 template <class T, class F>
-constexpr void for_each_leaf(F&& f) {
-    [&]<class... L, std::size_t... I>(leaf_pack<L...>, std::index_sequence<I...>) {
-        (f.template operator()<L, I>(), ...);
-    }(leaves_of<T>{}, std::make_index_sequence<leaves_of<T>::count>{});
+LIDO_INLINE constexpr void for_each_leaf(F&& f) {
+    call_for_each(f, leaves_of<T>{}, std::make_index_sequence<leaves_of<T>::count>{});
 }
 
 /// The same until f returns true; returns whether it did.
 template <class T, class F>
-constexpr bool any_leaf(F&& f) {
-    return [&]<class... L, std::size_t... I>(leaf_pack<L...>, std::index_sequence<I...>) {
-        return (f.template operator()<L, I>() || ...);
-    }(leaves_of<T>{}, std::make_index_sequence<leaves_of<T>::count>{});
+LIDO_INLINE constexpr bool any_leaf(F&& f) {
+    return call_until(f, leaves_of<T>{}, std::make_index_sequence<leaves_of<T>::count>{});
 }
 
 }  // namespace lido::entity_detail

@@ -32,8 +32,8 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return static_cast<bool>(which_); }
     [[nodiscard]] operator entity_ref<T>() const noexcept { return which_; }
     [[nodiscard]] operator any_entity_ref() const noexcept { return which_; }
-    /// Why there is none, for code without types.
-    [[nodiscard]] const entity_detail::refusal_facts& facts() const noexcept { return facts_; }
+    /// Why there is none, for code without types. Pre: there is none.
+    [[nodiscard]] const entity_detail::refusal_facts& facts() const noexcept { return *facts_; }
     [[nodiscard]] entity_ref<T> reference() const noexcept { return which_; }
 
     /// Pre: there is one, and it is not loading. For use right away.

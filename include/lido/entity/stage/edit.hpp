@@ -27,12 +27,10 @@ namespace lido {
 template <class Stage, class... Ts>
 class edit : public stage_answer {
     template <class T>
-    struct part : entity_detail::edit_part {
-        T staged{};
-    };
+    using part = typename Stage::template part_of<T>;
 
 public:
-    edit(Stage& stage, entity_ref<Ts>... which) noexcept : stage_(&stage), epoch_(stage.epoch()) {
+    LIDO_INLINE edit(Stage& stage, entity_ref<Ts>... which) noexcept : stage_(&stage), epoch_(stage.epoch()) {
         [&]<std::size_t... I>(std::index_sequence<I...>) {
             (open(std::get<I>(parts_), which), ...);
         }(std::index_sequence_for<Ts...>{});
@@ -77,9 +75,9 @@ public:
 
     /// Validates all of it and changes all of it, or nothing. True also when nothing differs: that is no new version.
     /// Allocates nothing. Throws: what `valid` throws; nothing has changed then.
-    bool commit() {
-        this->facts_.reason = stage_refusal::none;
-        outcome_ = std::apply([&](auto&... p) { return stage_->commit_parts(epoch_, this->facts_, p...); }, parts_);
+    LIDO_INLINE bool commit() {
+        this->facts_.clear();
+        outcome_ = commit_all(std::index_sequence_for<Ts...>{});
         return outcome_ != entity_detail::commit_outcome::refused;
     }
     /// Whether the last commit() made new versions.
@@ -88,19 +86,24 @@ public:
     /// The copies as the entities are now: for another try after a conflict.
     void reload() noexcept {
         epoch_ = stage_->epoch();
-        this->facts_ = {};
+        this->facts_.clear();
         std::apply([&](auto&... p) { (load(p), ...); }, parts_);
     }
 
 private:
+    template <std::size_t... I>
+    LIDO_INLINE entity_detail::commit_outcome commit_all(std::index_sequence<I...>) {
+        return stage_->commit_parts(epoch_, this->facts_, std::get<I>(parts_)...);
+    }
     template <class T>
-    void open(part<T>& p, entity_ref<T> which) noexcept {
+    LIDO_INLINE void open(part<T>& p, entity_ref<T> which) noexcept {
         p.of = which;
+        p.lock_number = 0;
         load(p);
     }
     template <class T>
-    void load(part<T>& p) noexcept {
-        if (!stage_->load_part(p, p.staged)) p.staged = T{};
+    LIDO_INLINE void load(part<T>& p) noexcept {
+        stage_->load_part(p);
     }
     template <class T, class U>
     static void look([[maybe_unused]] part<U>& p, [[maybe_unused]] entity_ref<T> which,
@@ -120,8 +123,12 @@ private:
 template <class Stage>
 class any_edit : public stage_answer {
     struct part : entity_detail::edit_part {
+        part() noexcept { version = lock_number = 0; }
+
         part* next = nullptr;
         void* staged = nullptr;
+        field_set changed;        ///< by the check
+        std::uint32_t bytes = 0;  ///< of the changed fields, by the check
     };
 
 public:
@@ -144,7 +151,7 @@ public:
         ::new (static_cast<void*>(p)) part;
         p->of = which;
         p->staged = ::new (staged) T{};
-        if (!stage_->load_part(*p, *static_cast<T*>(p->staged))) {
+        if (!stage_->load_copy(*p, *static_cast<T*>(p->staged))) {
             failed_ = stage_refusal::ended;
             return nullptr;
         }
@@ -174,14 +181,16 @@ public:
 
     /// As edit::commit.
     bool commit() {
-        this->facts_ = {};
         outcome_ = entity_detail::commit_outcome::refused;
+        entity_detail::refusal_facts& why = this->facts_.begin();
         if (failed_ != stage_refusal::none) {
-            this->facts_.reason = failed_;
+            why.reason = failed_;
             return false;
         }
-        outcome_ = stage_->commit_list(epoch_, this->facts_, first_);
-        return outcome_ != entity_detail::commit_outcome::refused;
+        outcome_ = stage_->commit_list(epoch_, why, first_);
+        if (outcome_ == entity_detail::commit_outcome::refused) return false;
+        this->facts_.clear();
+        return true;
     }
     [[nodiscard]] bool changed() const noexcept { return outcome_ == entity_detail::commit_outcome::committed; }
 

@@ -42,8 +42,8 @@ public:
     entity_class_base& operator=(const entity_class_base&) = delete;
     virtual ~entity_class_base() = default;
 
-    [[nodiscard]] class_number number() const noexcept { return number_; }
-    [[nodiscard]] class_id id() const noexcept { return id_; }
+    [[nodiscard]] const class_number& number() const noexcept { return number_; }
+    [[nodiscard]] const class_id& id() const noexcept { return id_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] std::uint64_t type_id() const noexcept { return type_id_; }
     [[nodiscard]] const class_schema& schema() const noexcept { return schema_; }
@@ -51,6 +51,8 @@ public:
     [[nodiscard]] bool fresh() const noexcept { return fresh_; }
     /// This role may change its entities.
     [[nodiscard]] bool changeable() const noexcept { return changeable_; }
+    /// For the count of lives that an edit remembers: 0 where this role may change its entities, else all bits, which no count has.
+    [[nodiscard]] LIDO_INLINE std::uint64_t never() const noexcept { return never_; }
     [[nodiscard]] class_history& history() noexcept { return history_; }
     [[nodiscard]] const class_history& history() const noexcept { return history_; }
 
@@ -64,6 +66,9 @@ public:
     /// To look at it.
     [[nodiscard]] virtual found look(std::uint64_t life) noexcept = 0;
     virtual bool end(source_place from, std::uint64_t life, end_reason why) noexcept = 0;
+    /// The whole end of a life, as stage_base::end_entity says, where nothing stands in its way.
+    enum class quick_end : std::uint8_t { done, look_closer, no_room };  // in the journal; nothing was done
+    [[nodiscard]] virtual quick_end end_quickly(source_place from, std::uint64_t life, entity_end how) noexcept = 0;
     [[nodiscard]] virtual bool idle_has_room() const noexcept = 0;
     /// Objects that are in a life.
     [[nodiscard]] virtual std::uint32_t active() const noexcept = 0;
@@ -105,7 +110,8 @@ protected:
           settings_(settings),
           history_(settings.history, schema.size()),
           fresh_(fresh),
-          changeable_(changeable) {}
+          changeable_(changeable),
+          never_(changeable ? 0 : ~std::uint64_t{0}) {}
 
 private:
     class_number number_;
@@ -122,24 +128,32 @@ private:
     std::vector<slot_life> lives_;  ///< by slot
     bool fresh_;
     bool changeable_;
+    std::uint64_t never_;
 };
 
 template <class T, class Transform>
 class entity_class final : public entity_class_base {
     using object = entity_object<T>;
     using pool = owning::class_pool<object, Transform>;
+    using typename entity_class_base::quick_end;
     using handle_type = typename ref<object>::handle_type;
 
 public:
     /// Pre: the world has the class under this number.
-    entity_class(pool& in, class_number number, std::string name, const entity_settings& settings, bool changeable)
+    entity_class(stage_base& stage, pool& in, class_number number, std::string name, const entity_settings& settings,
+                 bool changeable)
         : entity_class_base(number, std::move(name), lido::type_id<T>(), schema_of<T>(), settings, is_fresh<T>,
                             changeable),
+          stage_(stage),
           pool_(in) {}
 
     [[nodiscard]] LIDO_INLINE object* find_object(std::uint64_t life) noexcept {
         auto* const r = pool_.find(handle_type::from_bits(life));
         return r != nullptr ? &r->object() : nullptr;
+    }
+    /// The object's address is that of its record.
+    [[nodiscard]] LIDO_INLINE auto* find_record(std::uint64_t life) noexcept {
+        return pool_.find(handle_type::from_bits(life));
     }
     [[nodiscard]] LIDO_INLINE object* look_object(std::uint64_t life) noexcept {
         return pool_.get(handle_type::from_bits(life));
@@ -150,6 +164,7 @@ public:
     bool end(source_place from, std::uint64_t life, end_reason why) noexcept override {
         return pool_.end_one(from, handle_type::from_bits(life), why);
     }
+    [[nodiscard]] quick_end end_quickly(source_place from, std::uint64_t life, entity_end how) noexcept override;
     [[nodiscard]] bool idle_has_room() const noexcept override { return pool_.idle_has_room(); }
     [[nodiscard]] std::uint32_t active() const noexcept override { return pool_.active(); }
     void tell_begin(std::uint64_t life) override {
@@ -162,7 +177,11 @@ public:
         });
     }
 
+    /// The world has ended the life, for whatever reason.
+    void has_ended(object& o, std::uint64_t life, end_reason why) noexcept;
     [[nodiscard]] pool& objects() noexcept { return pool_; }
+    /// Objects are found to be changed: nothing is being saved or restored.
+    [[nodiscard]] LIDO_INLINE bool reachable() const noexcept { return pool_.reachable(); }
     [[nodiscard]] entity_ref<T> reference(std::uint64_t life) const noexcept {
         return entity_ref<T>(ref<object>(number(), handle_type::from_bits(life)));
     }
@@ -173,6 +192,7 @@ private:
         return {&entity_access::head(*o), reinterpret_cast<std::byte*>(&entity_access::data(*o))};
     }
 
+    stage_base& stage_;
     pool& pool_;
 };
 

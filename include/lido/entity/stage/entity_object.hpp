@@ -107,12 +107,22 @@ struct entity_head {
     life_phase phase = life_phase::none;
     entity_end end = entity_end::none;
     bool persistent = false;
-    std::uint32_t unused = 0;
+    std::uint32_t id_tag = 0;  ///< id_table::tag_of its id: it is hashed once a life
 
     [[nodiscard]] bool lives() const noexcept { return phase == life_phase::living; }
     [[nodiscard]] bool locked_at(std::uint64_t tick) const noexcept { return lock_until > tick; }
 };
 static_assert(std::is_trivially_copyable_v<entity_head>);
+
+/// What a head is told of the life that begins.
+struct entity_birth_facts {
+    const entity_id& id;
+    std::uint32_t id_tag;
+    std::uint64_t generation;
+    std::uint64_t version;
+    player owner;
+    bool persistent;
+};
 
 struct entity_access;
 
@@ -152,6 +162,8 @@ public:
         tell_end();
         scrub();
     }
+    /// The stage has ended the life itself.
+    [[nodiscard]] bool is_ending() const noexcept { return head_.phase == entity_detail::life_phase::ending; }
     [[nodiscard]] bool waits_for_another_life() const noexcept { return head_.end == entity_end::pooled; }
 
     void hash(hasher& h) const {
@@ -164,13 +176,21 @@ public:
 private:
     friend struct entity_detail::entity_access;
 
-    /// As EO1 says.
-    void begin(const T& data, context_type&& context, const entity_detail::entity_head& head) noexcept {
+    /// As EO1 says. Member by member where they are: a head that is made elsewhere is copied as it comes out of its own stores.
+    LIDO_INLINE void begin(const T& data, context_type&& context,
+                           const entity_detail::entity_birth_facts& birth) noexcept {
         std::memcpy(static_cast<void*>(&data_), &data, sizeof(T));
-        context_ = std::move(context);
-        head_ = head;
+        if constexpr (!std::is_empty_v<context_type>) context_ = std::move(context);
+        head_.id = birth.id;
+        head_.id_tag = birth.id_tag;
+        head_.generation = birth.generation;
+        head_.version = birth.version;
+        head_.owner = birth.owner;
+        head_.lock_until = head_.lock_number = 0;
+        head_.lock_by = {};
         head_.phase = entity_detail::life_phase::beginning;
         head_.end = entity_end::none;
+        head_.persistent = birth.persistent;
     }
 
     void tell_begin([[maybe_unused]] const entity_birth& birth) {
@@ -204,7 +224,8 @@ private:
         } else {
             renew_context();
         }
-        schema_of<T>().scrub(&data_);
+        const T nothing{};
+        std::memcpy(static_cast<void*>(&data_), &nothing, sizeof(T));
         head_ = {};
     }
     void renew_context() noexcept {
@@ -236,8 +257,9 @@ struct entity_access {
         return e.head_;
     }
     template <class T>
-    static void begin(entity_object<T>& e, const T& data, context_of<T>&& context, const entity_head& head) noexcept {
-        e.begin(data, std::move(context), head);
+    LIDO_INLINE static void begin(entity_object<T>& e, const T& data, context_of<T>&& context,
+                                  const entity_birth_facts& birth) noexcept {
+        e.begin(data, std::move(context), birth);
     }
     /// Throws: what the hook throws.
     template <class T>

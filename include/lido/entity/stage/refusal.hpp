@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <type_traits>
 
 namespace lido {
 
@@ -66,10 +67,51 @@ struct refusal_facts {
     const char* store_says = nullptr;  ///< of store_refused; stays
 };
 
+/// Facts that are there only where something was refused: most answers are a yes, and cost no more than that.
+class kept_facts {
+public:
+    kept_facts() noexcept {}  // NOLINT(modernize-use-equals-default): no facts are made
+    kept_facts(const refusal_facts& facts) noexcept : facts_(facts), there_(true) {}
+    kept_facts(const kept_facts& other) noexcept : there_(other.there_) {
+        if (there_) facts_ = other.facts_;
+    }
+    kept_facts& operator=(const kept_facts& other) noexcept {
+        there_ = other.there_;
+        if (there_ && this != &other) facts_ = other.facts_;
+        return *this;
+    }
+    ~kept_facts() = default;
+
+    /// New ones, to be filled in.
+    refusal_facts& begin() noexcept {
+        facts_ = {};
+        there_ = true;
+        return facts_;
+    }
+    LIDO_INLINE void clear() noexcept { there_ = false; }
+    [[nodiscard]] LIDO_INLINE stage_refusal reason() const noexcept {
+        return there_ ? facts_.reason : stage_refusal::none;
+    }
+    /// Pre: reason() is one.
+    [[nodiscard]] const refusal_facts& operator*() const noexcept { return facts_; }
+
+private:
+    union {
+        refusal_facts facts_;
+    };
+    bool there_ = false;
+};
+static_assert(std::is_trivially_copyable_v<refusal_facts>);
+
 /// Characters up to a bound, always ended.
 class sentence {
 public:
     static constexpr std::size_t room = 320;
+
+    sentence() noexcept {}  // NOLINT(modernize-use-equals-default): nothing is written
+    sentence(const sentence&) noexcept {}
+    sentence& operator=(const sentence&) noexcept { return *this; }
+    ~sentence() = default;
 
     void add(std::string_view text) noexcept {
         const std::size_t n = text.size() < room - 1 - size_ ? text.size() : room - 1 - size_;
@@ -89,8 +131,9 @@ public:
     [[nodiscard]] const char* c_str() const noexcept { return text_; }
 
 private:
-    char text_[room];  // written by clear() and add(): most answers are never asked for their words
-    std::size_t size_ = 0;
+    // Written by clear() and add(): most answers are never asked for their words.
+    char text_[room];
+    std::size_t size_;
 };
 
 LIDO_COLD inline void say(sentence& to, const refusal_facts& f) noexcept {
@@ -178,28 +221,32 @@ public:
     stage_answer() noexcept = default;
     stage_answer(const entity_detail::refusal_facts& facts) noexcept : facts_(facts) {}
 
-    [[nodiscard]] explicit operator bool() const noexcept { return facts_.reason == stage_refusal::none; }
-    [[nodiscard]] stage_refusal reason() const noexcept { return facts_.reason; }
+    [[nodiscard]] explicit operator bool() const noexcept { return reason() == stage_refusal::none; }
+    [[nodiscard]] stage_refusal reason() const noexcept { return facts_.reason(); }
     /// Whose fault it was; empty where no entity is to blame.
-    [[nodiscard]] std::string_view entity() const noexcept { return *this ? std::string_view() : facts_.id.view(); }
+    [[nodiscard]] std::string_view entity() const noexcept { return done() ? std::string_view() : (*facts_).id.view(); }
     /// The name of the field; empty where it is none.
     [[nodiscard]] std::string_view field() const noexcept {
-        return !*this && facts_.field != nullptr ? facts_.field->name : std::string_view();
+        return !done() && (*facts_).field != nullptr ? (*facts_).field->name : std::string_view();
     }
-    [[nodiscard]] field_fault fault() const noexcept { return *this ? field_fault::none : facts_.field_wrong; }
+    [[nodiscard]] field_fault fault() const noexcept { return done() ? field_fault::none : (*facts_).field_wrong; }
     /// Who holds the lock.
-    [[nodiscard]] std::string_view locked_by() const noexcept { return *this ? std::string_view() : facts_.who.view(); }
+    [[nodiscard]] std::string_view locked_by() const noexcept {
+        return done() ? std::string_view() : (*facts_).who.view();
+    }
 
     /// One sentence. Valid as long as this.
     [[nodiscard]] const char* why() const noexcept {
-        entity_detail::say(words_, facts_);
+        entity_detail::say(words_, done() ? entity_detail::refusal_facts{} : *facts_);
         return words_.c_str();
     }
 
 protected:
-    entity_detail::refusal_facts facts_;
+    entity_detail::kept_facts facts_;
 
 private:
+    [[nodiscard]] bool done() const noexcept { return reason() == stage_refusal::none; }
+
     mutable entity_detail::sentence words_;
 };
 

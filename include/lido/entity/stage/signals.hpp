@@ -104,6 +104,10 @@ struct entity_signals {
     event<const entity_event&> updated;
     event<const entity_event&> released;   ///< the life is over, whichever way: kind() says which
     event<const entity_event&> destroyed;  ///< and the object is not used again
+
+    [[nodiscard]] bool empty() const noexcept {
+        return created.empty() && updated.empty() && released.empty() && destroyed.empty();
+    }
 };
 
 /// Names one listener of one life. Zero names none.

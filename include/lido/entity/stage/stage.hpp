@@ -77,7 +77,7 @@ public:
         }
         world_.confirm_all();
         let_go((std::numeric_limits<std::uint64_t>::max)());
-        for (auto& undo : disconnect_) undo.call(world_, undo.of, undo.who);
+        for (auto& undo : disconnect_) undo.call(world_, undo.of);
         static_cast<void>(owning::access::attach(world_, nullptr));
     }
 
@@ -113,7 +113,8 @@ public:
             classes_.resize(std::size_t{added.number} + 1);
             signals_of_.resize(std::size_t{added.number} + 1);
         }
-        auto made = std::make_unique<class_of_type<T>>(*pool, added.number, std::string(name), settings, changeable);
+        auto made =
+            std::make_unique<class_of_type<T>>(*this, *pool, added.number, std::string(name), settings, changeable);
         made->create = [](stage_base& stage, entity_detail::entity_class_base& of, const creation& how,
                           const void* data) -> created_entity {
             T first{};
@@ -126,14 +127,14 @@ public:
         signals_of_[added.number] = std::make_unique<entity_signals>();
         class_of_type<T>* const c = made.get();
         classes_[added.number] = std::move(made);
-        const connection who = pool->finished().connect([this, c](object& o, ref<object> which, end_reason why) {
-            life_ended(*c, access::head(o), reinterpret_cast<std::byte*>(&access::data(o)), which.life().to_bits(),
-                       why);
+        pool->tell_owner(c, [](void* of, object& o, std::uint64_t life, end_reason why) noexcept {
+            static_cast<class_of_type<T>*>(of)->has_ended(o, life, why);
         });
-        disconnect_.push_back({added.number, who, [](World& w, class_number of, connection it) {
+        disconnect_.push_back({added.number, [](World& w, class_number of) {
                                    if (auto* const p = owning::access::pool_of<object>(w, of))
-                                       p->finished().disconnect(it);
+                                       p->tell_owner(nullptr, nullptr);
                                }});
+        note_class_of(c->type_id(), *c);
         return {added.number, {}};
     }
     template <class T>
@@ -251,19 +252,19 @@ public:
     template <class T, class F>
     each_result edit_each(F&& f) {
         each_result all;
-        entity_detail::refusal_facts why;
-        each_object<T>([&](entity_object<T>& o, entity_ref<T> which) {
-            typed_part<T> p;
+        entity_detail::kept_facts why;
+        each_object<T>([&](entity_object<T>& o, entity_ref<T> which, class_of_type<T>& c) {
+            part_of<T> p;
             p.of = which;
-            p.version = access::head(o).version;
-            std::memcpy(static_cast<void*>(&p.staged), &access::data(o), sizeof(T));
+            p.lock_number = 0;
+            copy_out(p, c, o);
             const std::uint64_t epoch = this->epoch();
             if constexpr (std::is_invocable_v<F&, T&, entity_ref<T>>) {
                 f(p.staged, which);
             } else {
                 f(p.staged);
             }
-            why.reason = stage_refusal::none;
+            why.clear();
             switch (commit_parts(epoch, why, p)) {
                 case entity_detail::commit_outcome::committed: ++all.changed; break;
                 case entity_detail::commit_outcome::unchanged: ++all.unchanged; break;
@@ -296,22 +297,23 @@ public:
     /// Commits the values of that version: a new version, with all that a commit checks.
     template <class T>
     stage_answer undo_to(entity_ref<T> which, std::uint64_t version, const entity_lock& lock = {}) {
-        typed_part<T> p;
+        part_of<T> p;
         p.of = which;
-        entity_detail::refusal_facts why;
-        if (!load_part(p, p.staged)) {
+        p.lock_number = lock.of == any_entity_ref(which) ? lock.number : 0;
+        if (!load_part(p)) {
+            entity_detail::refusal_facts why;
             static_cast<void>(may_change(which, why));
             return why;
         }
         const T* const then = at_version(which, version);
         if (then == nullptr) {
-            why = {.reason = stage_refusal::no_history, .id = info(which).id, .expected = version};
-            return why;
+            return entity_detail::refusal_facts{
+                .reason = stage_refusal::no_history, .id = info(which).id, .expected = version};
         }
         std::memcpy(static_cast<void*>(&p.staged), then, sizeof(T));
-        p.lock_number = lock.of == any_entity_ref(which) ? lock.number : 0;
+        entity_detail::kept_facts why;
         static_cast<void>(commit_parts(epoch(), why, p));
-        return why;
+        return why.reason() == stage_refusal::none ? stage_answer() : stage_answer(*why);
     }
 
     // --- rewind (core/rewind/save.hpp): a stage is a part like any pool, and its world is in it ----------------------------------
@@ -325,9 +327,27 @@ public:
     [[nodiscard]] std::uint64_t epoch() const noexcept { return restores_; }
     [[nodiscard]] entity_detail::edit_arena& arena() noexcept { return arena_; }
 
-    /// Copies what the entity is now. False when it does not live.
+    /// What an edit knows of a T of this stage.
     template <class T>
-    bool load_part(entity_detail::edit_part& p, T& staged) const noexcept {
+    using part_of = entity_detail::typed_part<T, class_of_type<T>>;
+
+    /// Copies what the entity is now. False, with a T{} as the copy, when it does not live.
+    template <class P>
+    LIDO_INLINE bool load_part(P& p) const noexcept {
+        using T = typename P::type;
+        class_of_type<T>* const c = typed<T>(p.of.class_of());
+        entity_object<T>* const o = c != nullptr ? c->look_object(p.of.life()) : nullptr;
+        if (o == nullptr || !access::head(*o).lives()) [[unlikely]] {
+            p.lives = P::no_lives;
+            p.version = 0;
+            std::memcpy(static_cast<void*>(&p.staged), schema_of<T>().defaults(), sizeof(T));
+            return false;
+        }
+        copy_out(p, *c, *o);
+        return true;
+    }
+    template <class T>
+    bool load_copy(entity_detail::edit_part& p, T& staged) const noexcept {
         entity_object<T>* const o = look_object(as<T>(p.of));
         if (o == nullptr || !access::head(*o).lives()) return false;
         p.version = access::head(*o).version;
@@ -337,7 +357,7 @@ public:
 
     template <class... Parts>
     [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_parts(std::uint64_t epoch,
-                                                                         entity_detail::refusal_facts& why,
+                                                                         entity_detail::kept_facts& why,
                                                                          Parts&... parts);
 
     template <class Part>
@@ -347,10 +367,14 @@ public:
 private:
     friend entity_detail::stage_rewind;
 
-    template <class T>
-    struct typed_part : entity_detail::edit_part {
-        T staged{};
-    };
+    template <class P, class T>
+    LIDO_INLINE void copy_out(P& p, class_of_type<T>& c, entity_object<T>& o) const noexcept {
+        p.in = &c;
+        p.object = &o;
+        p.lives = lives_seen_ | c.never();
+        p.version = access::head(o).version;
+        std::memcpy(static_cast<void*>(&p.staged), &access::data(o), sizeof(T));
+    }
 
     template <class T>
     [[nodiscard]] LIDO_INLINE class_of_type<T>* typed(class_number n) const noexcept {
@@ -359,6 +383,8 @@ private:
     }
     template <class T>
     [[nodiscard]] class_of_type<T>* only_class() const noexcept {
+        if (const auto& hint = class_of_[type_id<T>() % class_of_.size()]; hint.type == type_id<T>()) [[likely]]
+            return static_cast<class_of_type<T>*>(hint.only);
         class_of_type<T>* found = nullptr;
         for (const auto& c : classes_) {
             if (c == nullptr || c->type_id() != type_id<T>()) continue;
@@ -378,7 +404,12 @@ private:
             class_of_type<T>* const c = typed<T>(static_cast<class_number>(n));
             if (c == nullptr) continue;
             c->objects().for_each([&](entity_object<T>& o, ref<entity_object<T>> which) {
-                if (access::head(o).lives()) f(o, entity_ref<T>(which));
+                if (!access::head(o).lives()) return;
+                if constexpr (std::is_invocable_v<F&, entity_object<T>&, entity_ref<T>, class_of_type<T>&>) {
+                    f(o, entity_ref<T>(which), *c);
+                } else {
+                    f(o, entity_ref<T>(which));
+                }
             });
         }
     }
@@ -387,17 +418,34 @@ private:
     [[nodiscard]] created<T> create_in(source_place from, class_of_type<T>* c, const creation& how, const T& data,
                                        context_of<T>&& context);
     template <class T>
-    void begin_life(class_of_type<T>& c, entity_object<T>& o, const creation& how, const T& data,
-                    context_of<T>&& context, const entity_id& id, std::uint64_t generation,
-                    entity_detail::refusal_facts& why);
+    [[nodiscard]] LIDO_COLD created<T> refuse_creation(const class_of_type<T>* c, const creation& how,
+                                                       stage_refusal reason, const T& data);
+    template <class T>
+    LIDO_INLINE void begin_life(class_of_type<T>& c, entity_object<T>& o, std::uint64_t life, const creation& how,
+                                const T& data, context_of<T>&& context, const entity_detail::entity_birth_facts& birth,
+                                entity_detail::kept_facts& why);
 
+    /// What a commit changes, found out by the check. By value: it is in registers.
     template <class P>
-    [[nodiscard]] LIDO_INLINE bool check_part(P& p, entity_detail::refusal_facts& why);
+    struct found_change {
+        typename P::steps::mask changed;
+        std::uint32_t bytes;
+        bool good;
+    };
+    template <class P>
+    [[nodiscard]] LIDO_INLINE found_change<P> check_part(P& p, std::uint64_t epoch, entity_detail::kept_facts& why);
+    template <class P>
+    [[nodiscard]] LIDO_COLD found_change<P> check_slowly(P& p, std::uint64_t epoch, entity_detail::kept_facts& why);
+    template <bool Only, class P>
+    LIDO_INLINE void apply_part(P& p, const found_change<P>& found, entity_detail::journal_core::quick_commit& to);
+    template <std::size_t... I, class... Parts>
+    [[nodiscard]] LIDO_INLINE entity_detail::commit_outcome commit_each(std::index_sequence<I...>, std::uint64_t epoch,
+                                                                        entity_detail::kept_facts& why,
+                                                                        Parts&... parts);
 
     struct connected {
         class_number of;
-        connection who;
-        void (*call)(World&, class_number, connection);
+        void (*call)(World&, class_number);
     };
 
     World& world_;

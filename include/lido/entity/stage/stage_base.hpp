@@ -11,6 +11,7 @@
 #include <lido/entity/identity/player.hpp>
 #include <lido/entity/journal/journal.hpp>
 #include <lido/entity/schema/link.hpp>
+#include <lido/entity/stage/commit.hpp>
 #include <lido/entity/stage/creation.hpp>
 #include <lido/entity/stage/edit_arena.hpp>
 #include <lido/entity/stage/entity_class.hpp>
@@ -22,6 +23,7 @@
 #include <lido/world/world_base.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -283,7 +285,7 @@ public:
         delivering_ = true;
         first_exception thrown;
         LIDO_TRY {
-            for (bool more = true; more;) {
+            for (bool more = nobody_listens() ? !signals_.skip_all() : true; more;) {
                 const read_result got = signals_.read([&](const journal_entry& e) { tell(e, thrown); });
                 more = got.entries != 0;
                 if (got.state != reader_state::ready) more = static_cast<bool>(signals_.resume());
@@ -354,6 +356,7 @@ public:
     void continue_from(std::uint64_t births, std::uint64_t run) noexcept {
         state_.births = (std::max)(state_.births, births);
         settings_.run = (std::max)(settings_.run, run);
+        generated_ = generated_ids(settings_.run);
     }
     /// In a stage without rollback: what was committed so far is confirmed, though the tick is not over. For stores that are to write all
     /// there is; a restore of what was saved in this tick is refused then. False in others.
@@ -380,6 +383,8 @@ public:
 
 protected:
     friend struct stage_rewind;
+    template <class, class>
+    friend class entity_class;
     using release_call = delegate<void(), 32>;
 
     /// Trivially copyable: saved as bytes.
@@ -409,7 +414,8 @@ protected:
                     .bytes = settings.journal_bytes,
                     .readers = settings.journal_readers + 1,
                     .rollback = static_cast<std::uint32_t>(world.rollback().count)}),
-          arena_(settings.edit_bytes) {
+          arena_(settings.edit_bytes),
+          generated_(settings.run) {
         ids_.reserve(settings.ids);
         signals_ = journal_.open({.name = "signals", .what = settings.signals});
         state_.delivered = journal_.position();
@@ -433,6 +439,14 @@ protected:
     [[nodiscard]] entity_class_base::found look(any_entity_ref which) const noexcept {
         entity_class_base* const c = class_at(which.class_of());
         return c != nullptr && which ? c->look(which.life()) : entity_class_base::found{};
+    }
+    void note_class_of(std::uint64_t type, entity_class_base& c) noexcept {
+        class_hint& hint = class_of_[type % class_of_.size()];
+        if (hint.type == type) {
+            hint.only = nullptr;
+        } else if (hint.type == 0) {
+            hint = {type, &c};
+        }
     }
     /// It is found by its id.
     [[nodiscard]] static bool shown(const entity_head& h) noexcept {
@@ -501,6 +515,35 @@ protected:
         return why.reason == stage_refusal::none;
     }
 
+    /// Of a commit as a whole, or by the journal: no entity is to blame.
+    LIDO_COLD commit_outcome refuse_commit(kept_facts& facts, stage_refusal reason,
+                                           journal_refusal of_journal = journal_refusal::none) noexcept {
+        refusal_facts& why = facts.begin();
+        why.reason = reason;
+        why.journal_wrong = of_journal;
+        ++commits_refused_;
+        return commit_outcome::refused;
+    }
+    LIDO_COLD commit_outcome refuse_twice(kept_facts& facts, any_entity_ref which) noexcept {
+        refusal_facts& why = facts.begin();
+        static_cast<void>(may_change(which, why));
+        why.reason = stage_refusal::twice;
+        ++commits_refused_;
+        return commit_outcome::refused;
+    }
+    /// The first that is among those before it; null where they are all different.
+    template <class... Refs>
+    [[nodiscard]] LIDO_INLINE static any_entity_ref first_twice(const Refs&... refs) noexcept {
+        const any_entity_ref all[] = {refs...};
+        for (std::size_t i = 1; i < sizeof...(Refs); ++i) {
+            for (std::size_t k = 0; k < i; ++k) {
+                if (all[i] == all[k]) [[unlikely]]
+                    return all[i];
+            }
+        }
+        return {};
+    }
+
     // --- the journal --------------------------------------------------------------------------------------------------------------
 
     void begin_tick(ticks tick) noexcept {
@@ -551,6 +594,15 @@ protected:
         return {0, static_cast<std::uint8_t>(h.id.size()), whole_size(c), 0};
     }
 
+    /// The same to bytes of a record. Returns what is behind it.
+    LIDO_INLINE static std::byte* put_entity(std::byte* to, const entity_head& h, std::uint64_t life, const void* data,
+                                             std::size_t size) noexcept {
+        std::memcpy(to, &h.owner.id, sizeof(h.owner.id));
+        std::memcpy(to + entity_bytes::owner, &life, sizeof(life));
+        std::memcpy(to + entity_bytes::head, data, size);
+        return to + entity_bytes::head + size;
+    }
+
     static void put_created(journal_reservation& r, const entry_shape& shape, const entity_class_base& c,
                             const entity_head& h, std::uint64_t life, const void* data) noexcept {
         stamp what = stamp_of(c, change_kind::created, life, h);
@@ -559,22 +611,61 @@ protected:
         put_whole(room.after, c, h, life, data);
         std::memcpy(room.id.data(), h.id.view().data(), room.id.size());
     }
+    /// A creation that was refused when its object was there.
+    LIDO_COLD void give_up(entity_class_base& c, entity_head& h, any_entity_ref which, kept_facts& facts,
+                           stage_refusal reason, journal_refusal of_journal = journal_refusal::none,
+                           const char* store_says = nullptr) noexcept {
+        refusal_facts& why = facts.begin();
+        why.reason = reason;
+        why.journal_wrong = of_journal;
+        why.store_says = store_says;
+        call_off(c, h, which);
+    }
+    /// The store is asked: it loads, or there is nothing to load, or the life is called off.
+    [[nodiscard]] LIDO_COLD bool begin_load(entity_class_base& c, entity_head& h, any_entity_ref self,
+                                            const creation& how, kept_facts& facts) {
+        entity_store::load_answer answer;
+        {
+            const closed_stage meanwhile(*this);
+            answer =
+                store_->load({self, h.id, how.key.empty() ? h.id.view() : how.key, c.name(), c.schema(), h.generation});
+        }
+        if (answer.how == entity_store::begins::refused) {
+            give_up(c, h, self, facts, stage_refusal::store_refused, journal_refusal::none, answer.why);
+            return false;
+        }
+        if (answer.how == entity_store::begins::loading) h.phase = life_phase::loading;
+        return true;
+    }
     /// A life that nobody has heard of ends without a word.
     void call_off(entity_class_base& c, entity_head& h, any_entity_ref which) noexcept;
 
     // --- ends -----------------------------------------------------------------------------------------------------------------------
 
+    [[nodiscard]] LIDO_INLINE static change_kind kind_of_end(entity_end how) noexcept {
+        return how == entity_end::pooled   ? change_kind::pooled
+               : how == entity_end::erased ? change_kind::erased
+                                           : change_kind::destroyed;
+    }
+    [[nodiscard]] LIDO_INLINE static end_outcome outcome_of(entity_end how) noexcept {
+        return how == entity_end::pooled   ? end_outcome::pooled
+               : how == entity_end::erased ? end_outcome::erased
+                                           : end_outcome::destroyed;
+    }
     [[nodiscard]] end_result end_entity(source_place from, any_entity_ref which, entity_end how,
                                         const end_options& options);
+    [[nodiscard]] end_result end_slowly(source_place from, any_entity_ref which, entity_end how,
+                                        const end_options& options);
+    [[nodiscard]] end_result no_room_for_end(any_entity_ref which) noexcept;
     /// The entry of the end. False, with nothing changed, when the journal refuses.
     [[nodiscard]] bool announce_end(entity_class_base& c, const entity_class_base::found& e, std::uint64_t life,
                                     entity_end how, end_reason why, refusal_facts& facts) noexcept;
     /// From here on nobody finds it.
-    void leave(entity_class_base& c, entity_head& h, any_entity_ref which, entity_end how) noexcept {
+    LIDO_INLINE void leave(entity_head& h, any_entity_ref which, entity_end how) noexcept {
         h.phase = life_phase::ending;
         h.end = how;
         h.lock_until = 0;
-        static_cast<void>(ids_.erase(h.id.view(), c.number(), which.life()));
+        static_cast<void>(ids_.erase(h.id_tag, &h.id, which.class_of(), which.life()));
         managed_.end_life(which, now().count);
         state_.lives = ++lives_seen_;
     }
@@ -605,6 +696,14 @@ protected:
         return belongs(which, why) ? entity_connection{listeners_.add(which, who)} : entity_connection{};
     }
     void tell(const journal_entry& e, first_exception& thrown);
+    /// To no class, and to no life.
+    [[nodiscard]] bool nobody_listens() const noexcept {
+        if (listeners_.size() != 0) return false;
+        for (const auto& of_class : signals_of_) {
+            if (of_class != nullptr && !of_class->empty()) return false;
+        }
+        return true;
+    }
     /// Whose entry it is; null where the slot has had other lives since an update.
     [[nodiscard]] static any_entity_ref life_in(const entity_class_base& c, const journal_entry& e) noexcept;
     /// All ids anew, from the lives that there are. Throws: std::bad_alloc, where there are more than ever before.
@@ -612,8 +711,10 @@ protected:
 
     /// The classes are going with their world.
     void world_ends() noexcept override {
+        ++lives_seen_;
         managed_.let_go((std::numeric_limits<std::uint64_t>::max)(), [](const release_call& release) { release(); });
         ids_.clear();
+        class_of_ = {};
         for (auto& c : classes_) c.reset();
     }
 
@@ -632,6 +733,13 @@ protected:
     life_things<release_call> managed_;
     life_things<life_listener> listeners_;
     edit_arena arena_;
+    generated_ids generated_;
+    /// By type, where there is one class of it: not looked for among all at each creation.
+    struct class_hint {
+        std::uint64_t type = 0;
+        entity_class_base* only = nullptr;  ///< null: there are several
+    };
+    std::array<class_hint, 32> class_of_;
     entity_store* store_ = nullptr;
     mutable std::uint32_t closed_ = 0;  ///< saves, restores, checks and releases on the stack
     bool delivering_ = false;

@@ -3,129 +3,167 @@
 
 #include <lido/entity/stage/stage.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
 namespace lido {
 
-/// Why one entity of a commit stands in its way, if it does; what of it differs.
+/// Whether one entity of a commit stands in its way, and what of it differs. What is wrong, if anything, is found out apart: a commit
+/// that is made needs none of it.
 template <class World>
 template <class P>
-LIDO_INLINE bool basic_stage<World>::check_part(P& p, entity_detail::refusal_facts& why) {
-    using T = std::remove_cvref_t<decltype(p.staged)>;
+LIDO_INLINE auto basic_stage<World>::check_part(P& p, std::uint64_t epoch, entity_detail::kept_facts& why)
+    -> found_change<P> {
+    using T = typename P::type;
+    if (p.lives != lives_seen_ || !p.in->reachable()) [[unlikely]]
+        return check_slowly(p, epoch, why);
+    const entity_detail::entity_head& h = access::head(*p.object);
+    if (h.version != p.version) [[unlikely]]
+        return check_slowly(p, epoch, why);
+    found_change<P> found;
+    found.good = true;
+    P::steps::compare(access::data(*p.object), p.staged, found.changed, found.bytes);
+    if (found.changed.empty()) return found;
+    if ((h.lock_until | p.lock_number) != 0 || !P::steps::good(p.staged)) [[unlikely]]
+        return check_slowly(p, epoch, why);
+    if constexpr (entity_detail::has_valid<T>) {
+        const closed_stage meanwhile(*this);
+        if (!valid(std::as_const(p.staged))) return check_slowly(p, epoch, why);
+    }
+    return found;
+}
+
+/// The same in order, with the words for who is refused. Calls `valid` again.
+template <class World>
+template <class P>
+auto basic_stage<World>::check_slowly(P& p, std::uint64_t epoch, entity_detail::kept_facts& facts) -> found_change<P> {
+    using T = typename P::type;
+    found_change<P> found{};
+    if (epoch != restores_) {
+        facts.begin().reason = stage_refusal::rewound;
+        return found;
+    }
     class_of_type<T>* const c = typed<T>(p.of.class_of());
     entity_object<T>* const o = c != nullptr ? c->find_object(p.of.life()) : nullptr;
-    if (o == nullptr || !access::head(*o).lives() || !c->changeable()) [[unlikely]] {
-        why = {};
+    if (o == nullptr || !access::head(*o).lives() || !c->changeable()) {
+        entity_detail::refusal_facts& why = facts.begin();
         static_cast<void>(may_change(p.of, why));
         if (why.reason == stage_refusal::none) why.reason = stage_refusal::ended;
-        return false;
+        return found;
     }
     const entity_detail::entity_head& h = access::head(*o);
+    p.in = c;
     p.object = o;
-    // What an earlier refusal has left is not this one's.
-    const auto name_it = [&]() -> bool {
-        const entity_detail::refusal_facts found = why;
-        why = {};
-        why.reason = found.reason;
-        why.expected = found.expected;
-        why.found = found.found;
-        if (found.reason == stage_refusal::locked) why.who = found.who;
-        if (found.reason == stage_refusal::invalid) {
-            why.field = found.field;
-            why.field_wrong = found.field_wrong;
-        }
+    p.lives = lives_seen_;
+    const auto refuse = [&]() -> entity_detail::refusal_facts& {
+        entity_detail::refusal_facts& why = facts.begin();
         why.id = h.id;
         why.of_class = c->name();
-        return false;
+        return why;
     };
-    if (h.version != p.version) [[unlikely]] {
+    if (h.version != p.version) {
+        entity_detail::refusal_facts& why = refuse();
         why.reason = stage_refusal::conflict;
         why.expected = p.version;
         why.found = h.version;
-        return name_it();
+        return found;
     }
-    p.changed = entity_detail::typed_class<T>::changed_between(access::data(*o), p.staged);
-    if (p.changed.empty()) {
-        p.bytes = 0;
-        return true;
+    P::steps::compare(access::data(*o), p.staged, found.changed, found.bytes);
+    if (found.changed.empty()) {
+        found.good = true;
+        return found;
     }
-    if ((h.lock_until | p.lock_number) != 0 && !lock_lets(h, p.lock_number, why)) [[unlikely]]
-        return name_it();
+    entity_detail::refusal_facts of_lock;
+    if (!lock_lets(h, p.lock_number, of_lock)) {
+        entity_detail::refusal_facts& why = refuse();
+        why.reason = of_lock.reason;
+        why.who = of_lock.who;
+        why.found = of_lock.found;
+        return found;
+    }
     entity_detail::numbered_fault wrong;
-    if constexpr (entity_detail::has_valid<T>) {
+    {
         const closed_stage meanwhile(*this);
         wrong = first_fault(p.staged);
-    } else {
-        wrong = first_fault(p.staged);
     }
-    if (wrong.fault != field_fault::none) [[unlikely]] {
+    if (wrong.fault != field_fault::none) {
+        entity_detail::refusal_facts& why = refuse();
         why.reason = stage_refusal::invalid;
         why.field_wrong = wrong.fault;
         why.field = wrong.field != entity_detail::no_field ? &c->schema().fields()[wrong.field] : nullptr;
-        return name_it();
+        return found;
     }
-    p.bytes = entity_detail::bytes_of_fields<T>(p.changed);
-    return true;
+    found.good = true;
+    return found;
+}
+
+/// Its entry, and its new values. Nothing can fail from here on.
+/// Only: it is the one of its commit, and something of it differs.
+template <class World>
+template <bool Only, class P>
+LIDO_INLINE void basic_stage<World>::apply_part(P& p, const found_change<P>& found,
+                                                entity_detail::journal_core::quick_commit& to) {
+    using namespace entity_detail;
+    using T = typename P::type;
+    if (!Only && found.changed.empty()) return;
+    entity_head& h = access::head(*p.object);
+    T& live = access::data(*p.object);
+    const std::uint64_t version = h.version + 1;
+    h.version = p.version = version;
+    if (p.in->history().kept()) [[unlikely]]
+        p.in->history().add(slot_of(p.of.life()), {version, now()}, &live);
+    constexpr std::uint16_t fields = P::steps::fields;
+    std::byte* const record =
+        to.template add<Only>(change_kind::updated, 0, {fields, 0, found.bytes, found.bytes}, slot_of(p.of.life()),
+                              h.generation, version, p.in->id(), p.in->number());
+    std::byte* const set = record + sizeof(record_header);
+    found.changed.write(set);
+    std::byte* const before = set + set_bytes(fields);
+    P::steps::apply(found.changed, before, before + found.bytes, live, p.staged);
 }
 
 template <class World>
 template <class... Parts>
 LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_parts(std::uint64_t epoch,
-                                                                           entity_detail::refusal_facts& why,
+                                                                           entity_detail::kept_facts& why,
                                                                            Parts&... parts) {
-    using outcome = entity_detail::commit_outcome;
-    const auto refuse = [&](stage_refusal reason) {
-        const journal_refusal of_journal = why.journal_wrong;
-        why = {};
-        why.reason = reason;
-        why.journal_wrong = of_journal;
-        ++commits_refused_;
-        return outcome::refused;
-    };
-    if (closed_ != 0 || epoch != restores_) [[unlikely]]
-        return refuse(closed_ != 0 ? stage_refusal::busy : stage_refusal::rewound);
+    if (closed_ != 0) [[unlikely]]
+        return refuse_commit(why, stage_refusal::busy);
     if constexpr (sizeof...(Parts) > 1) {
-        const any_entity_ref all[] = {parts.of...};
-        for (std::size_t i = 1; i < sizeof...(Parts); ++i) {
-            for (std::size_t k = 0; k < i; ++k) {
-                if (all[i] == all[k]) {
-                    refuse(stage_refusal::twice);
-                    static_cast<void>(may_change(all[i], why));
-                    why.reason = stage_refusal::twice;
-                    return outcome::refused;
-                }
-            }
-        }
+        if (const any_entity_ref twice = first_twice(parts.of...)) [[unlikely]]
+            return refuse_twice(why, twice);
     }
-    if (!(check_part(parts, why) && ...)) [[unlikely]] {
+    return commit_each(std::index_sequence_for<Parts...>{}, epoch, why, parts...);
+}
+
+template <class World>
+template <std::size_t... I, class... Parts>
+LIDO_INLINE entity_detail::commit_outcome basic_stage<World>::commit_each(std::index_sequence<I...>,
+                                                                          std::uint64_t epoch,
+                                                                          entity_detail::kept_facts& why,
+                                                                          Parts&... parts) {
+    using namespace entity_detail;
+    constexpr bool only = sizeof...(Parts) == 1;
+    std::tuple<found_change<Parts>...> found;
+    if (!((std::get<I>(found) = check_part(parts, epoch, why)).good && ...)) [[unlikely]] {
         ++commits_refused_;
-        return outcome::refused;
+        return commit_outcome::refused;
     }
-    const auto shape_of = [](const auto& p) {
-        using T = std::remove_cvref_t<decltype(p.staged)>;
-        return entry_shape{static_cast<std::uint16_t>(entity_detail::leaves_of<T>::count), 0, p.bytes, p.bytes};
+    if ((std::get<I>(found).changed.empty() && ...)) return commit_outcome::unchanged;
+    // The record of one that has not changed is none.
+    const auto bytes_of = []<class P>(const found_change<P>& f) -> std::uint64_t {
+        return !only && f.changed.empty() ? 0 : whole_words(record_size({P::steps::fields, 0, f.bytes, f.bytes}));
     };
-    const std::size_t bytes = ((parts.bytes != 0 ? journal::bytes_of(shape_of(parts)) : 0) + ...);
-    if (bytes == 0) return outcome::unchanged;
-    journal_reservation r = reserve(bytes);
-    if (!r) [[unlikely]] {
-        why.journal_wrong = r.why_refused();
-        return refuse(stage_refusal::journal);
-    }
-    const auto apply = [&](auto& p) {
-        using T = std::remove_cvref_t<decltype(p.staged)>;
-        if (p.bytes == 0) return;
-        class_of_type<T>& c = *typed<T>(p.of.class_of());
-        entity_object<T>& o = *static_cast<entity_object<T>*>(p.object);
-        entity_detail::entity_head& h = access::head(o);
-        T& live = access::data(o);
-        p.version = ++h.version;
-        if (c.history().kept()) c.history().add(entity_detail::slot_of(p.of.life()), {h.version, now()}, &live);
-        entity_detail::put_fields(r.add(stamp_of(c, change_kind::updated, p.of.life(), h), shape_of(p)), p.changed,
-                                  live, std::as_const(p.staged));
-        std::memcpy(static_cast<void*>(&live), &p.staged, sizeof(T));
-    };
-    (apply(parts), ...);
-    r.publish();
-    return outcome::committed;
+    sync_tick();
+    journal_core::quick_commit to(journal_.core(), (bytes_of(std::get<I>(found)) + ...));
+    if (!to) [[unlikely]]
+        return refuse_commit(why, stage_refusal::journal, to.why_refused());
+    (apply_part<only>(parts, std::get<I>(found), to), ...);
+    to.publish();
+    return commit_outcome::committed;
 }
 
 template <class World>

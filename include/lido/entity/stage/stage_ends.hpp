@@ -7,6 +7,27 @@ namespace lido::entity_detail {
 
 inline end_result stage_base::end_entity(source_place from, any_entity_ref which, entity_end how,
                                          const end_options& options) {
+    // The common end first: an entity that lives, that nobody has locked, and that no store holds back.
+    if (entity_class_base* const quick = class_at(which.class_of());
+        quick != nullptr && which && closed_ == 0 && options.under.number == 0) [[likely]] {
+        const entity_class_base::quick_end done = quick->end_quickly(from, which.life(), how);
+        if (done == entity_class_base::quick_end::done) [[likely]]
+            return outcome_of(how);
+        if (done == entity_class_base::quick_end::no_room) return no_room_for_end(which);
+    }
+    return end_slowly(from, which, how, options);
+}
+
+LIDO_COLD inline end_result stage_base::no_room_for_end(any_entity_ref which) noexcept {
+    refusal_facts why;
+    static_cast<void>(may_change(which, why));
+    why.reason = stage_refusal::journal;
+    why.journal_wrong = journal_.core().last_refusal();
+    return why;
+}
+
+LIDO_COLD inline end_result stage_base::end_slowly(source_place from, any_entity_ref which, entity_end how,
+                                                   const end_options& options) {
     refusal_facts why;
     entity_class_base* const c = may_change(which, why);
     // A load that has not come yet can be given up.
@@ -29,13 +50,47 @@ inline end_result stage_base::end_entity(source_place from, any_entity_ref which
         ++idle_overflow_;
     }
     if (!announce_end(of, e, which.life(), how, end_reason::reference, why)) return why;
-    leave(of, *e.head, which, how);
+    leave(*e.head, which, how);
     static_cast<void>(of.end(from, which.life(), end_reason::reference));
-    switch (how) {
-        case entity_end::pooled: return end_outcome::pooled;
-        case entity_end::erased: return end_outcome::erased;
-        default: return end_outcome::destroyed;
-    }
+    return outcome_of(how);
+}
+
+template <class T, class Transform>
+void entity_class<T, Transform>::has_ended(object& o, std::uint64_t life, end_reason why) noexcept {
+    stage_.life_ended(*this, entity_access::head(o), reinterpret_cast<std::byte*>(&entity_access::data(o)), life, why);
+}
+
+template <class T, class Transform>
+auto entity_class<T, Transform>::end_quickly(source_place from, std::uint64_t life, entity_end how) noexcept
+    -> quick_end {
+    auto* const r = find_record(life);
+    if (r == nullptr) [[unlikely]]
+        return quick_end::look_closer;
+    object* const o = &r->object();
+    entity_head& h = entity_access::head(*o);
+    stage_base& s = stage_;
+    // What a store holds back, and what else is rare, is looked at apart.
+    if (!h.lives() || (h.lock_until != 0) || h.persistent || !changeable()) [[unlikely]]
+        return quick_end::look_closer;
+    const bool to_be_pooled = how == entity_end::pooled;
+    if (to_be_pooled && (is_fresh<T> || !pool_.idle_has_room())) [[unlikely]]
+        return quick_end::look_closer;
+    const entry_shape shape{0, static_cast<std::uint8_t>(h.id.size()),
+                            static_cast<std::uint32_t>(entity_bytes::head + sizeof(T)), 0};
+    s.sync_tick();
+    journal_core::quick_commit to(s.journal_.core(), journal::bytes_of(shape));
+    if (!to) [[unlikely]]
+        return quick_end::no_room;
+    std::byte* const record =
+        to.template add<true>(stage_base::kind_of_end(how), static_cast<std::uint8_t>(end_reason::reference), shape,
+                              slot_of(life), h.generation, ++h.version, id(), number());
+    std::byte* const behind =
+        stage_base::put_entity(record + sizeof(record_header), h, life, &entity_access::data(*o), sizeof(T));
+    copy_id_bytes(behind, h.id.view().data(), h.id.size());
+    to.publish();
+    s.leave(h, {number(), life}, how);
+    static_cast<void>(pool_.end_found(from, r, handle_type::from_bits(life), end_reason::reference));
+    return quick_end::done;
 }
 
 inline bool stage_base::announce_end(entity_class_base& c, const entity_class_base::found& e, std::uint64_t life,
@@ -47,10 +102,7 @@ inline bool stage_base::announce_end(entity_class_base& c, const entity_class_ba
         return false;
     }
     ++e.head->version;
-    const change_kind kind = how == entity_end::pooled   ? change_kind::pooled
-                             : how == entity_end::erased ? change_kind::erased
-                                                         : change_kind::destroyed;
-    stamp what = stamp_of(c, kind, life, *e.head);
+    stamp what = stamp_of(c, kind_of_end(how), life, *e.head);
     what.detail = static_cast<std::uint8_t>(static_cast<unsigned>(why) |
                                             (e.head->persistent ? entity_bytes::was_persistent : 0u));
     const entry_room room = r.add(what, shape);
@@ -84,7 +136,7 @@ inline void stage_base::life_ended(entity_class_base& c, entity_head& h, std::by
         state_.delivered = journal_.position();
         static_cast<void>(signals_.resume());
     }
-    leave(c, h, which, how);
+    leave(h, which, how);
 }
 
 inline lock_result stage_base::take_lock(any_entity_ref which, std::string_view who, ticks how_long,
@@ -208,7 +260,7 @@ inline void stage_base::collect_ids() noexcept {
             auto& into = *static_cast<to_ids*>(at);
             if (!h.lives() && h.phase != life_phase::loading) return;
             into.ids->reserve(into.ids->size() + 1);
-            into.ids->put(h.id, into.of, life);
+            static_cast<void>(into.ids->find_or_put(h.id, h.id_tag, into.of, life));
             into.of_class->note_life(life, h.generation);
         });
     }

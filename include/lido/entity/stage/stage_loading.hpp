@@ -88,7 +88,7 @@ inline stage_answer stage_base::refuse_load(any_entity_ref which, std::string_vi
 }
 
 inline void stage_base::call_off(entity_class_base& c, entity_head& h, any_entity_ref which) noexcept {
-    static_cast<void>(ids_.erase(h.id.view(), which.class_of(), which.life()));
+    static_cast<void>(ids_.erase(h.id_tag, &h.id, which.class_of(), which.life()));
     h.phase = life_phase::called_off;
     h.end = entity_end::called_off;
     managed_.end_life(which, now().count);

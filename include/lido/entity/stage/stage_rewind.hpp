@@ -92,6 +92,7 @@ struct stage_rewind {
         const stage_base::closed_stage meanwhile(s);
         const header h = read(*plan.from);
         ++s.restores_;
+        ++s.lives_seen_;  // what an edit has found does not hold any more
         // Resources of lives that never were go before those lives do.
         s.managed_.restore(h.managed, [](const stage_base::release_call& release) { release(); });
         s.listeners_.restore(h.listeners, [](const life_listener&) {});
@@ -105,6 +106,7 @@ struct stage_rewind {
         const bool same_lives = h.running.lives == s.state_.lives;
         s.state_ = h.running;
         if (!same_lives) s.collect_ids();
+        ++s.lives_seen_;  // nor does what was found meanwhile
     }
 
     template <class Stage, class To>

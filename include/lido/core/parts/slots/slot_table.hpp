@@ -219,7 +219,8 @@ public:
         }
     }
 
-    /// The first slot, in slot order, whose object `accepts`; no_slot when there is none. `accepts` may change the pool.
+    /// The first slot, in slot order, whose object `accepts(object)`, or `accepts(object, handle)`; no_slot when there is none. `accepts` may
+    /// change the pool.
     template <class Accepts>
     [[nodiscard]] std::uint32_t first_live(Accepts&& accepts) {
         return first_of(*this, accepts);
@@ -537,7 +538,12 @@ private:
         for (std::size_t w = 0; w < words_for(table.used()); ++w) {
             for (map_word left = table.occupied()[w]; left != 0; left &= left - 1) {
                 const auto slot = static_cast<std::uint32_t>(w * 64 + lowest(left));
-                if (table.lives(slot) && accepts(*table.at(slot))) return slot;
+                if (!table.lives(slot)) continue;
+                if constexpr (std::is_invocable_v<Accepts&, decltype(*table.at(slot)), handle_type>) {
+                    if (accepts(*table.at(slot), table.handle_at(slot))) return slot;
+                } else {
+                    if (accepts(*table.at(slot))) return slot;
+                }
             }
         }
         return no_slot;

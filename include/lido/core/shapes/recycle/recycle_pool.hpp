@@ -272,7 +272,7 @@ public:
         return slot != detail::no_slot && table_.lives(slot) ? table_.handle_at(slot) : handle_type{};
     }
 
-    /// The first active object, in slot order, for which `accepts(T&)` says yes; null when there is none. Unlike a loop over the pool,
+    /// The first active object, in slot order, for which `accepts(T&)` or `accepts(T&, handle)` says yes; null when there is none. Unlike a loop over the pool,
     /// `accepts` may release any object, which is then not asked about, and acquire.
     template <class F>
     [[nodiscard]] handle_type find_if(F&& accepts) {
