@@ -391,6 +391,13 @@ private:
         void (*call)(World&, class_number, connection);
     };
 
+    /// Classes of the world have other numbers after the restore of an image.
+    void renumber_connections() noexcept {
+        for (connected& c : disconnect_) {
+            if (const auto* const of = class_at(c.of)) c.of = of->number_in_world();
+        }
+    }
+
     World& world_;
     std::vector<connected> disconnect_;
 };

@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -45,6 +46,8 @@ struct stage_stats {
 namespace entity_detail {
 
 struct stage_rewind;
+struct stage_image;
+struct lasting_rewind;
 
 class stage_base : public owning::layer, public link_names {
 public:
@@ -350,6 +353,9 @@ public:
     template <class F>
     journal_answer catch_up(journal_cursor& reader, F&& f);
 
+    /// Why an image was not written or restored last. Empty: none was refused.
+    [[nodiscard]] const std::string& last_error() const noexcept { return last_error_; }
+
     [[nodiscard]] verdict validate() const noexcept {
         if (const verdict v = ids_.validate(); !v) return v;
         if (const verdict v = managed_.validate(); !v) return v;
@@ -364,6 +370,8 @@ public:
 
 protected:
     friend struct stage_rewind;
+    friend struct stage_image;
+    friend struct lasting_rewind;
     using release_call = delegate<void(), 32>;
 
     /// Trivially copyable: saved as bytes.
@@ -625,6 +633,7 @@ protected:
     std::uint64_t restores_ = 0;
     std::uint64_t commits_refused_ = 0;
     std::uint64_t idle_overflow_ = 0;
+    mutable std::string last_error_;
 };
 
 }  // namespace entity_detail
