@@ -156,7 +156,7 @@ struct class_image {
                 c.set_open(false);  // until all of the world is restored
                 if (!made) return {restore_error::no_memory, name + ": there is no memory to build the class"};
             }
-            return read_built(c, r, image.calls, staged);
+            return read_built(c, r, image.calls, image.now, staged);
         } else {
             return {restore_error::other_parts, name + ": this class cannot be restored from an image: " +
                                                     std::string(why_not<typename Class::object_type>())};
@@ -235,7 +235,8 @@ private:
     }
 
     template <class Class, class Staged>
-    [[nodiscard]] static image_verdict read_built(Class& c, image_reader& r, const read_names& calls, Staged& staged) {
+    [[nodiscard]] static image_verdict read_built(Class& c, image_reader& r, const read_names& calls,
+                                                  [[maybe_unused]] std::uint64_t now, Staged& staged) {
         using element = typename Class::object_type;
         using objects = rewind_of<typename Class::pool_type>;
         const std::string& name = c.shown_name();
@@ -262,6 +263,10 @@ private:
         const restore_result bad_objects = objects::read(*c.pool_, r, staged.objects.emplace());
         if (r.notes() != nullptr) r.notes()->skip = false;
         if (!bad_objects) return {bad_objects, name};
+        if constexpr (Class::waits) {
+            if (objects::template tick_in<typename Class::pool_type>(*staged.objects) > now)
+                return {restore_error::inconsistent, name + ": its ends that wait are ahead of the world's clock"};
+        }
         const auto lives = [&staged](std::uint64_t life) {
             return objects::template lives_in<typename Class::pool_type>(*staged.objects,
                                                                          Class::handle_type::from_bits(life));

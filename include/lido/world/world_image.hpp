@@ -168,7 +168,7 @@ private:
             place = c;
             ++found;
             const bool may_build = c->settings().roles.allows(world.role_);
-            const image_of image{names, !h.started, may_build};
+            const image_of image{names, !h.started, h.now, may_build};
             if (!r.lasting()) {
                 if (image_verdict bad = c->read(r, image); !bad) return bad;
                 continue;

@@ -19,15 +19,18 @@
 #include <lido/entity/stage/entity_store.hpp>
 #include <lido/entity/stage/life_things.hpp>
 #include <lido/entity/stage/signals.hpp>
+#include <lido/world/named_calls.hpp>
 #include <lido/world/world_base.hpp>
 
 #include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -249,6 +252,7 @@ public:
 
     /// Calls `f(reference)` or `f()` after so many ticks, if that life still lives then. Part of a rewind.
     template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, named>)
     waiting_call after(any_entity_ref which, ticks in, F&& f) {
         return world_base_.after(which.in_world(), in,
                                  [call = std::decay_t<F>(std::forward<F>(f))](any_object, any_ref life) {
@@ -258,6 +262,10 @@ public:
                                          call();
                                      }
                                  });
+    }
+    /// A call that was given a name: stage.name_call<door>("close", f). An image can hold it.
+    waiting_call after(any_entity_ref which, ticks in, const named& call) {
+        return world_base_.after(which.in_world(), in, call);
     }
     bool cancel(waiting_call which) noexcept { return world_base_.cancel(which); }
 

@@ -237,6 +237,14 @@ struct recycle_rewind : slot_table_rewind {
         return (life.generation() & 1) != 0 && life.index() < st.known && lives[life.index()] == life.generation();
     }
 
+    /// The tick that ends of a pool which confirms them are in, of what a read has made ready.
+    template <class Pool>
+    [[nodiscard]] static std::uint64_t tick_in(const staged<Pool>& from) noexcept
+        requires(table_of<Pool>::confirms)
+    {
+        return state_in<table_of<Pool>>(*from.from).limbo.tick;
+    }
+
     /// Calls f(handle, element) for each life that a read has made ready, in the order of slots. Pre: it has said yes.
     template <class Pool, class F>
     static void for_each_staged(staged<Pool>& from, F&& f) {
