@@ -67,7 +67,9 @@ public:
                 if (d.below(3) == 0) static_cast<void>(stage.destroy(v));
             }
             const auto hp = static_cast<std::uint16_t>(d.below(50));
-            const auto o = stage.create<orc>({.owner = {d.below(3)}}, {.hp = hp}, d.below(100));
+            const player whose{d.below(3)};
+            const std::uint32_t luck = d.below(100);  // one after the other: arguments are evaluated in any order
+            const auto o = stage.create<orc>({.owner = whose}, {.hp = hp}, luck);
             if (d.below(2) == 0) static_cast<void>(stage.pool(o));
             if (d.below(4) == 0) static_cast<void>(world.spawn<rock>());
             stage.tick();
