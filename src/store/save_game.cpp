@@ -178,8 +178,8 @@ game_answer parse_head(std::string_view name, std::span<const std::byte> bytes, 
     return {};
 }
 
-game_answer parse_information(std::string_view name, std::span<const std::byte> head,
-                              std::span<const std::byte> bytes, const sizes& size, game_info& info) {
+game_answer parse_information(std::string_view name, std::span<const std::byte> head, std::span<const std::byte> bytes,
+                              const sizes& size, game_info& info) {
     if (bytes.size() < size.information) return damaged(name, "the file ends too early: it was not copied whole");
     bytes = bytes.first(static_cast<std::size_t>(size.information));
     if (checksum_of(head, bytes) != size.checksum)
@@ -297,7 +297,8 @@ game_answer read_game(const std::string& file, game_info& info, std::vector<std:
     // Something else may be larger than memory: its beginning tells.
     std::vector<std::byte> head;
     sizes ignored;
-    if (!read_all(from.fd(), head_bytes, head)) return {game_fault::disk, file + ": not loaded: " + std::strerror(errno)};
+    if (!read_all(from.fd(), head_bytes, head))
+        return {game_fault::disk, file + ": not loaded: " + std::strerror(errno)};
     if (game_answer wrong = parse_head(file, head, ignored); !wrong) return wrong;
     if (::lseek(from.fd(), 0, SEEK_SET) != 0 || !read_all(from.fd(), static_cast<std::size_t>(size), bytes))
         return {game_fault::disk, file + ": not loaded: " + std::strerror(errno)};

@@ -7,8 +7,8 @@
 #include "core/rewind/image_map.hpp"
 
 #include <lido/core/rewind/save.hpp>
-#include <lido/entity/stage/lasting.hpp>
 #include <lido/entity/schema/bounded_vector.hpp>
+#include <lido/entity/stage/lasting.hpp>
 #include <lido/entity/stage/stage.hpp>
 
 #include <cstddef>
@@ -92,7 +92,8 @@ struct game {
                 change->open = true;
                 change->next = stage.link_to(d.reference());
                 static_cast<void>(change.commit());
-                static_cast<void>(stage.after(d, lido::ticks{static_cast<std::uint64_t>(i % 5 + 1)}, lido::named{"shut"}));
+                static_cast<void>(
+                    stage.after(d, lido::ticks{static_cast<std::uint64_t>(i % 5 + 1)}, lido::named{"shut"}));
                 if (i % 4 == 0) static_cast<void>(stage.lock(d, "me", lido::ticks{3}));
                 if (i % 4 == 1) static_cast<void>(stage.pool(d));
             }

@@ -134,8 +134,8 @@ TEST(store_save_game, is_listed_the_latest_first_and_what_is_no_game_is_not) {
     game g;
     g.live();
     for (const auto& [name, at] : {std::pair{"old", 10}, {"new", 30}, {"middle", 20}})
-        ASSERT_TRUE(lido::store::save_game(f.file(std::string(name) + ".game"), g.stage,
-                                           {.title = name, .saved_at = at}));
+        ASSERT_TRUE(
+            lido::store::save_game(f.file(std::string(name) + ".game"), g.stage, {.title = name, .saved_at = at}));
     std::filesystem::copy_file(f.file("old.game"), f.file("old.game.part"));
     write(f.file("notes.txt"), bytes(100, std::byte{'x'}));
     write(f.file("empty"), {});
@@ -158,7 +158,8 @@ TEST(store_save_game, says_that_a_folder_is_not_there) {
     game g;
     const auto saved = lido::store::save_game("/nowhere/saves/a.game", g.stage);
     EXPECT_EQ(saved.fault(), game_fault::disk);
-    EXPECT_EQ(saved.why(), "/nowhere/saves/a.game: not saved, and what was there is as before: its folder is not there");
+    EXPECT_EQ(saved.why(),
+              "/nowhere/saves/a.game: not saved, and what was there is as before: its folder is not there");
 }
 
 // --- wrong files -----------------------------------------------------------------------------------------------------------------
@@ -245,9 +246,10 @@ TEST_F(a_wrong_file, of_another_game_is_refused_in_the_words_of_the_stage) {
     s.add<rock>("boulder");
     s.create<rock>();
     ASSERT_TRUE(lido::store::save_game(file, s));
-    EXPECT_EQ(why(game_fault::refused),
-              "not loaded: the image has the entities \"boulder\", which this stage does not have; add the class before the "
-              "restore");
+    EXPECT_EQ(
+        why(game_fault::refused),
+        "not loaded: the image has the entities \"boulder\", which this stage does not have; add the class before the "
+        "restore");
 }
 
 // --- the disk --------------------------------------------------------------------------------------------------------------------
@@ -278,8 +280,9 @@ TEST(a_game_that_cannot_be_saved, leaves_the_old_one_where_the_disk_is_full) {
         const std::string file = f.file("a.game");
         const auto saved = lido::store::save_game(file, g.stage);
         ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
-        EXPECT_EQ(saved.why(),
-                  file + ": not saved, and what was there is as before: the file would be larger than this system allows")
+        EXPECT_EQ(
+            saved.why(),
+            file + ": not saved, and what was there is as before: the file would be larger than this system allows")
             << room;
         EXPECT_EQ(names_in(f), (std::vector<std::string>{"a.game"}));
         game to;
@@ -305,8 +308,8 @@ TEST(a_game_that_cannot_be_saved, leaves_the_old_one_where_its_folder_may_not_be
     g.live();
     ASSERT_TRUE(lido::store::save_game(f.file("a.game"), g.stage));
     ASSERT_EQ(::chmod(f.path().c_str(), 0500), 0);
-    expect_refused(f, g,
-                   ": not saved, and what was there is as before: its folder or the file may not be written by this user");
+    expect_refused(
+        f, g, ": not saved, and what was there is as before: its folder or the file may not be written by this user");
     ASSERT_EQ(::chmod(f.path().c_str(), 0700), 0);
 }
 
@@ -340,8 +343,9 @@ TEST(a_game_that_cannot_be_saved, says_what_of_it_cannot_be_in_a_file) {
     const std::string file = f.file("a.game");
     const auto saved = lido::store::save_game(file, g.stage);
     EXPECT_EQ(saved.fault(), game_fault::refused);
-    EXPECT_EQ(saved.why(), file + ": not saved: the world: a waiting call without a name cannot be written into an image; "
-                                  "give it one with name_call(), and start it with lido::named");
+    EXPECT_EQ(saved.why(), file +
+                               ": not saved: the world: a waiting call without a name cannot be written into an image; "
+                               "give it one with name_call(), and start it with lido::named");
     EXPECT_TRUE(names_in(f).empty());
     lido::store::game_info large;
     large.picture.bytes.resize(lido::store::game_picture::most_bytes + 1);

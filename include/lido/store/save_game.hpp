@@ -40,10 +40,10 @@ struct game_picture {
 struct game_info {
     static constexpr std::size_t longest_text = 1024;
 
-    std::string title = {};       ///< UTF-8
-    std::string build = {};       ///< of the program, in its own words
-    wall_time saved_at = 0;       ///< 0, as it is saved: now
-    std::uint64_t tick = 0;       ///< of the world; what is given here is overwritten as it is saved
+    std::string title = {};  ///< UTF-8
+    std::string build = {};  ///< of the program, in its own words
+    wall_time saved_at = 0;  ///< 0, as it is saved: now
+    std::uint64_t tick = 0;  ///< of the world; what is given here is overwritten as it is saved
     game_picture picture = {};
 
     friend bool operator==(const game_info&, const game_info&) = default;

@@ -17,8 +17,8 @@
 #include <lido/world/class_changes.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/image_names.hpp>
-#include <lido/world/life.hpp>
 #include <lido/world/lasting_notes.hpp>
+#include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/settings_table.hpp>
 #include <lido/world/wheel_image.hpp>
@@ -132,7 +132,8 @@ struct class_image {
     static void for_each_read(Class& c, F&& f) {
         if (!c.from_image_ || !c.from_image_->objects) return;
         rewind_of<typename Class::pool_type>::template for_each_staged<typename Class::pool_type>(
-            *c.from_image_->objects, [&f](typename Class::handle_type life, auto& record) { f(life, record.object()); });
+            *c.from_image_->objects,
+            [&f](typename Class::handle_type life, auto& record) { f(life, record.object()); });
     }
 
     template <class Class>
@@ -251,8 +252,9 @@ private:
                     name + ": its objects have another size, form or order of bytes in the image than here"};
         if (!(same_form && same_layout) && !drops)
             return {restore_error::other_type,
-                    name + ": its objects have other fields in the saved game than in this build; to load the game "
-                           "without them, say changed_layout = drop in the settings of the class"};
+                    name +
+                        ": its objects have other fields in the saved game than in this build; to load the game "
+                        "without them, say changed_layout = drop in the settings of the class"};
         const bool dropped = !(same_form && same_layout);
         if (!read(staged.running, r)) return cut_or_wrong(r, name);
         if constexpr (Class::waits) {

@@ -48,9 +48,8 @@ struct garden {
                 default: world.add<leaf>("leaf", {.max_lifetime = ticks{12}, .leaks = lido::leaks::allow}); break;
             }
         }
-        static_cast<void>(stage.name_call<node>("drop", [this](lido::entity_ref<node> n) {
-            static_cast<void>(stage.destroy(n));
-        }));
+        static_cast<void>(
+            stage.name_call<node>("drop", [this](lido::entity_ref<node> n) { static_cast<void>(stage.destroy(n)); }));
     }
 
     [[nodiscard]] std::vector<lido::entity_ref<node>> nodes() const {

@@ -109,9 +109,10 @@ TEST(stage_image_refusals, names_the_entity_of_which_a_resource_is_kept) {
     yard y;
     y.live();
     ASSERT_TRUE(y.stage.manage(y.stage.find("a"), [] {}));
-    EXPECT_EQ(y.why_not_written(),
-              "\"a\" (gate): what manage() was given is code of this run and cannot be written into an image; a saved game "
-              "leaves it out");
+    EXPECT_EQ(
+        y.why_not_written(),
+        "\"a\" (gate): what manage() was given is code of this run and cannot be written into an image; a saved game "
+        "leaves it out");
 }
 
 TEST(stage_image_refusals, names_a_resource_of_a_life_whose_end_is_not_certain) {
@@ -122,9 +123,10 @@ TEST(stage_image_refusals, names_a_resource_of_a_life_whose_end_is_not_certain) 
     ASSERT_TRUE(stage.manage(g, [] {}));
     ASSERT_TRUE(stage.destroy(g));
     bytes to;
-    EXPECT_STREQ(stage.save(to).what(),
-                 "what manage() was given of a life whose end is not certain cannot be written into an image; confirm() that "
-                 "tick first");
+    EXPECT_STREQ(
+        stage.save(to).what(),
+        "what manage() was given of a life whose end is not certain cannot be written into an image; confirm() that "
+        "tick first");
     stage.tick();
     stage.confirm(ticks{0});
     EXPECT_TRUE(stage.save(to));
@@ -135,7 +137,8 @@ TEST(stage_image_refusals, names_the_entity_that_somebody_listens_to) {
     y.live();
     const auto who = y.stage.on_updated(y.stage.find("b"), [](const lido::entity_event&) {});
     EXPECT_EQ(y.why_not_written(),
-              "\"b\" (gate): a listener of this life (on_updated, on_released) is code of this run and cannot be written into "
+              "\"b\" (gate): a listener of this life (on_updated, on_released) is code of this run and cannot be "
+              "written into "
               "an image; a saved game leaves it out");
     y.stage.disconnect(who);
     y.stage.tick();
@@ -149,9 +152,10 @@ TEST(stage_image_refusals, asks_for_deliver_where_somebody_has_not_been_told) {
     y.stage.create<gate>();
     EXPECT_FALSE(y.image().empty()) << "nobody listens";
     y.stage.signals<gate>().created.connect([](const lido::entity_event&) {});
-    EXPECT_EQ(y.why_not_written(),
-              "what was committed since the last deliver() has not been told to listeners, and an image holds no entries; "
-              "call deliver() or tick() before");
+    EXPECT_EQ(
+        y.why_not_written(),
+        "what was committed since the last deliver() has not been told to listeners, and an image holds no entries; "
+        "call deliver() or tick() before");
     y.stage.deliver();
     EXPECT_FALSE(y.image().empty());
 }
@@ -167,9 +171,10 @@ TEST(stage_image_refusals, names_the_entity_that_is_loading) {
 TEST(stage_image_refusals, names_the_class_with_a_pointer_in_it) {
     yard y;
     y.stage.add<thing>("thing");
-    EXPECT_EQ(y.why_not_written(),
-              "thing: entities of this class cannot be written into an image: a field that is neither sent nor saved may "
-              "hold a pointer, which means nothing in another process; keep it in the context");
+    EXPECT_EQ(
+        y.why_not_written(),
+        "thing: entities of this class cannot be written into an image: a field that is neither sent nor saved may "
+        "hold a pointer, which means nothing in another process; keep it in the context");
 }
 
 TEST(stage_image_refusals, names_the_class_whose_context_cannot_be_written) {
@@ -185,9 +190,10 @@ TEST(stage_image_refusals, names_a_waiting_call_without_a_name) {
     y.live();
     y.stage.after(y.stage.find("a"), ticks{5}, [] {});
     bytes to;
-    EXPECT_STREQ(y.stage.save(to).what(),
-                 "gate: a waiting call without a name cannot be written into an image; give it one with name_call(), and "
-                 "start it with lido::named");
+    EXPECT_STREQ(
+        y.stage.save(to).what(),
+        "gate: a waiting call without a name cannot be written into an image; give it one with name_call(), and "
+        "start it with lido::named");
 }
 
 TEST(stage_image_refusals, of_a_world_that_has_a_stage_point_to_the_stage) {
@@ -261,9 +267,10 @@ TEST(stage_image_refusals, name_the_field_that_is_another_one_here) {
     s.add<other::gate>("gate", {.history = 4});
     bytes image;
     ASSERT_TRUE(s.save(image));
-    EXPECT_EQ(to.why_not_restored(image, restore_error::other_type),
-              "gate.sign: this field is not in the image as it is in this build; what one build gives to another is a saved "
-              "game");
+    EXPECT_EQ(
+        to.why_not_restored(image, restore_error::other_type),
+        "gate.sign: this field is not in the image as it is in this build; what one build gives to another is a saved "
+        "game");
 }
 
 TEST(stage_image_refusals, name_another_length_of_history) {
@@ -364,7 +371,10 @@ struct a_written_head : testing::Test {
         from.live();
         to.live();
         image = from.image();
-        head = place_of(image, "\x01" "a") + 2;
+        head = place_of(image,
+                        "\x01"
+                        "a") +
+               2;
     }
     void expect(std::size_t at, std::size_t width, std::uint64_t value, const char* words) {
         bytes wrong = image;
@@ -383,9 +393,7 @@ TEST_F(a_written_head, is_refused_with_the_generation_of_another) {
 TEST_F(a_written_head, is_refused_with_a_lock_that_was_never_given) {
     expect(head + 32, 8, 2, "\"a\" (gate): its numbers are above those of the stage");
 }
-TEST_F(a_written_head, is_refused_with_the_id_of_another) {
-    expect(head - 1, 1, 'b', "an id is twice in the image");
-}
+TEST_F(a_written_head, is_refused_with_the_id_of_another) { expect(head - 1, 1, 'b', "an id is twice in the image"); }
 TEST_F(a_written_head, is_refused_with_a_value_out_of_its_range) {
     const std::size_t open = place_of(image, "\x02me") + 3 + 1 + 4;
     const std::string words = "\"a\" (gate): open: " + std::string(lido::to_string(lido::field_fault::above_max));

@@ -258,7 +258,8 @@ TEST(stage_image, is_a_reset_of_which_each_reader_is_told) {
     ASSERT_TRUE(to.stage.restore(from.image()));
     for (auto* const reader : {&all, &sure}) {
         lines kinds;
-        const auto got = reader->read([&](const lido::journal_entry& e) { kinds.push_back(lido::to_string(e.kind())); });
+        const auto got =
+            reader->read([&](const lido::journal_entry& e) { kinds.push_back(lido::to_string(e.kind())); });
         EXPECT_EQ(kinds, (lines{"reset"}));
         EXPECT_EQ(got.state, lido::reader_state::reset);
         lines ids;

@@ -97,7 +97,8 @@ struct old_game {
         stage.add<older::hero>("hero", {.history = 2});
         world.add<older::coin>("coin", {.leaks = lido::leaks::allow});
         world.add<older::leaf>("leaf", {.leaks = lido::leaks::allow});
-        const auto al = stage.create<older::hero>({.id = "al", .owner = {6}}, {.health = 40, .x = -7, .mana = 3, .angle_rad = 0.5});
+        const auto al =
+            stage.create<older::hero>({.id = "al", .owner = {6}}, {.health = 40, .x = -7, .mana = 3, .angle_rad = 0.5});
         older::hero with;
         with.friend_of = stage.link_to(al.reference());
         EXPECT_TRUE(with.name.assign("bo'\"é"));
@@ -158,6 +159,12 @@ TEST(stage_lasting, migrates_entities_by_the_names_of_their_fields) {
     EXPECT_EQ(now.stage.info(al).locked_by.view(), "shop");
     EXPECT_EQ(now.stage.now(), ticks{5});
     EXPECT_EQ(now.stage.history_size(al), 0u);
+    auto change = now.stage.edit(bo);
+    change->gold = 1;
+    ASSERT_TRUE(change.commit()) << change.why();
+    EXPECT_EQ(now.stage.history_size(bo), 1u);
+    ASSERT_TRUE(now.stage.undo_to(bo, now.stage.info(bo).version - 1));
+    EXPECT_EQ(now.stage.get(bo)->gold, 77u);
 }
 
 TEST(stage_lasting, calls_on_begin_for_each_entity_when_all_of_them_are_there) {
@@ -211,9 +218,10 @@ TEST(stage_lasting, is_refused_for_them_where_it_does_not_and_nothing_changes) {
     lido::lasting all{now.stage};
     const lido::restore_result r = lido::restore(old.saved, all);
     EXPECT_EQ(r.error, restore_error::other_type);
-    EXPECT_STREQ(r.what(),
-                 "leaf: its objects have other fields in the saved game than in this build; to load the game without them, "
-                 "say changed_layout = drop in the settings of the class");
+    EXPECT_STREQ(
+        r.what(),
+        "leaf: its objects have other fields in the saved game than in this build; to load the game without them, "
+        "say changed_layout = drop in the settings of the class");
     EXPECT_EQ(now.stage.state_hash(), before);
     EXPECT_TRUE(now.stage.find("here"));
 }
@@ -245,8 +253,9 @@ TEST(stage_lasting, leaves_out_classes_that_are_no_more_where_it_is_told_to) {
     new_game now;
     {
         lido::lasting all{now.stage};
-        EXPECT_STREQ(lido::restore(old.saved, all).what(),
-                     "the image has the entities \"ghost\", which this stage does not have; add the class before the restore");
+        EXPECT_STREQ(
+            lido::restore(old.saved, all).what(),
+            "the image has the entities \"ghost\", which this stage does not have; add the class before the restore");
     }
     lido::lasting all{now.stage, {.leave_out_classes = true}};
     const lido::restore_result done = lido::restore(old.saved, all);

@@ -88,13 +88,16 @@ template <class T, class Context>
 [[nodiscard]] constexpr const char* why_no_exact_image() noexcept {
     bool local = false;
     for_each_leaf<T>([&]<class L, std::size_t>() {
-        if constexpr (kind_of<typename L::value> == field_kind::local) local = local || !image_element<typename L::value>;
+        if constexpr (kind_of<typename L::value> == field_kind::local)
+            local = local || !image_element<typename L::value>;
     });
     if (local)
-        return "a field that is neither sent nor saved may hold a pointer, which means nothing in another process; keep it "
+        return "a field that is neither sent nor saved may hold a pointer, which means nothing in another process; "
+               "keep it "
                "in the context";
     if constexpr (!std::is_empty_v<Context> && !image_element<Context>) {
-        return "its context is not plain bytes without pointers; give it `void save(lido::image_writer&) const` and `bool "
+        return "its context is not plain bytes without pointers; give it `void save(lido::image_writer&) const` and "
+               "`bool "
                "load(lido::image_reader&)`";
     }
     return nullptr;

@@ -66,20 +66,24 @@ struct stage_image {
             if (const char* const why = lasting ? nullptr : c->why_no_image(); why != nullptr)
                 wrong = c->name() + ": entities of this class cannot be written into an image: " + why;
             c->each([&](entity_head& h, std::byte*, std::uint64_t) {
-                if (wrong.empty() && !h.lives()) wrong = of(h, *c) + "its data is still being loaded; save when that is over";
+                if (wrong.empty() && !h.lives())
+                    wrong = of(h, *c) + "its data is still being loaded; save when that is over";
             });
         }
         if (!wrong.empty() || lasting) return wrong;
         if (const any_entity_ref which = s.managed_.any_owner())
             return whose(s, which) +
-                   "what manage() was given is code of this run and cannot be written into an image; a saved game leaves it "
+                   "what manage() was given is code of this run and cannot be written into an image; a saved game "
+                   "leaves it "
                    "out";
         if (s.managed_.waiting() != 0)
-            return "what manage() was given of a life whose end is not certain cannot be written into an image; confirm() "
+            return "what manage() was given of a life whose end is not certain cannot be written into an image; "
+                   "confirm() "
                    "that tick first";
         if (const any_entity_ref which = s.listeners_.any_owner())
             return whose(s, which) +
-                   "a listener of this life (on_updated, on_released) is code of this run and cannot be written into an "
+                   "a listener of this life (on_updated, on_released) is code of this run and cannot be written into "
+                   "an "
                    "image; a saved game leaves it out";
         if (untold(s))
             return "what was committed since the last deliver() has not been told to listeners, and an image holds no "
@@ -232,7 +236,15 @@ struct stage_image {
             c.here->each_read([&](entity_head& h, std::byte* data, std::uint64_t) {
                 if (so_far) so_far = sound(*c.here, h, data);
             });
-            if (so_far && !r.lasting() && c.here->history().kept()) so_far = read_history(*c.here, r, plan);
+            if (!so_far || !c.here->history().kept()) continue;
+            auto& history =
+                plan.histories.emplace_back(c.here, class_history(c.here->history().depth(), c.here->schema().size()));
+            if (r.lasting()) {
+                c.here->each_read(
+                    [&](entity_head&, std::byte*, std::uint64_t life) { history.second.begin(slot_of(life), life); });
+            } else {
+                so_far = read_history(*c.here, history.second, r);
+            }
         }
         if (!so_far) return so_far;
         s.ids_.reserve(names.size());
@@ -321,7 +333,8 @@ private:
 
     /// Somebody would hear of something that was not told yet.
     [[nodiscard]] static bool untold(const stage_base& s) noexcept {
-        if (s.settings_.signals != reads::everything || s.state_.delivered.next() == s.journal_.state().next) return false;
+        if (s.settings_.signals != reads::everything || s.state_.delivered.next() == s.journal_.state().next)
+            return false;
         for (const auto& e : s.signals_of_) {
             if (e != nullptr &&
                 !(e->created.empty() && e->updated.empty() && e->released.empty() && e->destroyed.empty()))
@@ -334,9 +347,10 @@ private:
         const auto count = r.take<std::uint32_t>();
         if (!r.ok() || !r.has(count, 14)) return cut();
         const auto differ = [&c](std::string_view name) -> verdict_of_image {
-            return {restore_error::other_type, c.name() + "." + std::string(name) +
-                                                   ": this field is not in the image as it is in this build; what one build "
-                                                   "gives to another is a saved game"};
+            return {restore_error::other_type,
+                    c.name() + "." + std::string(name) +
+                        ": this field is not in the image as it is in this build; what one build "
+                        "gives to another is a saved game"};
         };
         if (depth != c.history().depth())
             return {restore_error::other_options, c.name() + ": the image keeps the last " + std::to_string(depth) +
@@ -360,7 +374,9 @@ private:
     /// Which life an id in the image is: what links in it are read by.
     class names_in_image final : public link_names {
     public:
-        void add(const entity_head& h, class_number of, std::uint64_t life) { all_.push_back({h.id, h.generation, of, life}); }
+        void add(const entity_head& h, class_number of, std::uint64_t life) {
+            all_.push_back({h.id, h.generation, of, life});
+        }
         /// False where an id is there twice.
         [[nodiscard]] bool arrange() {
             std::sort(all_.begin(), all_.end(), [](const name& a, const name& b) { return a.id < b.id; });
@@ -390,7 +406,8 @@ private:
         std::vector<name> all_;
     };
 
-    [[nodiscard]] static verdict_of_image read_stored(const entity_notes& notes, const std::vector<written_class>& classes,
+    [[nodiscard]] static verdict_of_image read_stored(const entity_notes& notes,
+                                                      const std::vector<written_class>& classes,
                                                       names_in_image& names) {
         std::vector<const entity_notes::stored*> by_head;
         for (const auto& s : notes.all) by_head.push_back(&s);
@@ -427,8 +444,7 @@ private:
         return {restore_error::inconsistent, text + to_string(found.fault)};
     }
 
-    [[nodiscard]] static verdict_of_image read_history(entity_class_base& c, image_reader& r, stage_plan& plan) {
-        auto& history = plan.histories.emplace_back(&c, class_history(c.history().depth(), c.schema().size())).second;
+    [[nodiscard]] static verdict_of_image read_history(entity_class_base& c, class_history& history, image_reader& r) {
         const auto count = r.take<std::uint32_t>();
         std::uint32_t lives = 0;
         verdict_of_image so_far;
@@ -441,9 +457,12 @@ private:
                                            [&](image_reader& from, void* data) {
                                                return c.read_data(from, data) && !c.schema().first_invalid(data);
                                            });
-            if (!read) so_far = r.ok() ? verdict_of_image{restore_error::inconsistent, of(h, c) + "its history is none"} : cut();
+            if (!read)
+                so_far =
+                    r.ok() ? verdict_of_image{restore_error::inconsistent, of(h, c) + "its history is none"} : cut();
         });
-        if (so_far && (!r.ok() || count != lives)) so_far = {restore_error::inconsistent, c.name() + ": its histories are not those of its lives"};
+        if (so_far && (!r.ok() || count != lives))
+            so_far = {restore_error::inconsistent, c.name() + ": its histories are not those of its lives"};
         return so_far;
     }
 };

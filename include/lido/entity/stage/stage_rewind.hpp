@@ -169,9 +169,7 @@ struct stage_rewind {
             while (n < numbers.size() && (numbers[n] == nullptr || numbers[n]->name() != c.name())) ++n;
             return static_cast<class_number>(n);
         };
-        if (auto bad =
-                stage_image::read_entities(s, from, out.plan, classes, world.saved.now, number_of_class);
-            !bad)
+        if (auto bad = stage_image::read_entities(s, from, out.plan, classes, world.saved.now, number_of_class); !bad)
             return refuse(std::move(bad));
         return {};
     }
