@@ -10,4 +10,5 @@
 #include <lido/entity/schema/record.hpp>
 #include <lido/entity/schema/schema_of.hpp>
 #include <lido/entity/schema/text.hpp>
+#include <lido/entity/stage/lasting.hpp>
 #include <lido/entity/stage/stage.hpp>

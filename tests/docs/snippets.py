@@ -26,7 +26,8 @@ FLAGS = ["-std=c++20", "-O0", "-Wall", "-Wextra", "-Werror", "-Wno-unused", "-Wu
 STANDARD = "array cstddef cstdint cstdio cstdlib functional memory span string string_view utility vector".split()
 # Compiled parts of lido, by a header that only they come with.
 COMPILED = {"lido/inspect/inspector.hpp": "inspect", "lido/world/settings_file.hpp": "settings",
-            "lido/store/postgres_database.hpp": "store_postgres", "lido/store/store.hpp": "store"}
+            "lido/store/postgres_database.hpp": "store_postgres", "lido/store/store.hpp": "store",
+            "lido/store/save_game.hpp": "store"}
 # A fragment ends where its game would go on.
 NOT_A_REPORT = re.compile(r".*(objects? (was|were) still active when the pool ended).*")
 

@@ -2,6 +2,8 @@
 //
 //   | built | size and form of an object | clock, trim watch, counters, objects to make | births (birth_count.hpp) |
 //   | objects | wheel | listeners | lists |
+// In an image that is to last, the layout of an object follows its form.
+//
 //   lists   | number of lives that somebody waits for | life, last listener | life, last listener | ...
 //
 // Timers and listeners are read into a wheel and lists of their own, checked there against the lives that are about to come back, and
@@ -15,6 +17,7 @@
 #include <lido/world/class_changes.hpp>
 #include <lido/world/hooks.hpp>
 #include <lido/world/image_names.hpp>
+#include <lido/world/lasting_notes.hpp>
 #include <lido/world/life.hpp>
 #include <lido/world/life_listeners.hpp>
 #include <lido/world/settings_table.hpp>
@@ -99,6 +102,7 @@ struct class_image {
             constexpr image_element_form form = form_of_element<typename Class::object_type>();
             w.put(form.bytes);
             w.put(form.form);
+            if (w.lasting()) w.put(layout_of_element<typename Class::object_type>());
             write(c.state_, w);
             if constexpr (Class::waits) c.births_.write(w);
             rewind_of<typename Class::pool_type>::write(*c.pool_, w);
@@ -116,6 +120,21 @@ struct class_image {
     }
 
     // --- read --------------------------------------------------------------------------------------------------------------
+
+    /// The image is older than the class, which begins as if it had just been added.
+    template <class Class>
+    static void read_nothing(Class& c) {
+        c.from_image_.emplace();
+    }
+
+    /// Calls f(handle, object) for each life that read() has made ready, in the order of slots. Pre: it has said yes.
+    template <class Class, class F>
+    static void for_each_read(Class& c, F&& f) {
+        if (!c.from_image_ || !c.from_image_->objects) return;
+        rewind_of<typename Class::pool_type>::template for_each_staged<typename Class::pool_type>(
+            *c.from_image_->objects,
+            [&f](typename Class::handle_type life, auto& record) { f(life, record.object()); });
+    }
 
     template <class Class>
     [[nodiscard]] static image_verdict read(Class& c, image_reader& r, const image_of& image) {
@@ -138,7 +157,7 @@ struct class_image {
                 c.set_open(false);  // until all of the world is restored
                 if (!made) return {restore_error::no_memory, name + ": there is no memory to build the class"};
             }
-            return read_built(c, r, image.calls, staged);
+            return read_built(c, r, image.calls, image.now, staged);
         } else {
             return {restore_error::other_parts, name + ": this class cannot be restored from an image: " +
                                                     std::string(why_not<typename Class::object_type>())};
@@ -217,20 +236,39 @@ private:
     }
 
     template <class Class, class Staged>
-    [[nodiscard]] static image_verdict read_built(Class& c, image_reader& r, const read_names& calls, Staged& staged) {
+    [[nodiscard]] static image_verdict read_built(Class& c, image_reader& r, const read_names& calls,
+                                                  [[maybe_unused]] std::uint64_t now, Staged& staged) {
         using element = typename Class::object_type;
         using objects = rewind_of<typename Class::pool_type>;
         const std::string& name = c.shown_name();
         const image_element_form form{r.take<std::uint32_t>(), r.take<std::uint32_t>()};
         if (!r.ok()) return cut_or_wrong(r, name);
-        if (form != form_of_element<element>())
+        const bool same_form = form == form_of_element<element>();
+        const bool same_layout = !r.lasting() || r.take<std::uint64_t>() == layout_of_element<element>();
+        if (!r.ok()) return cut_or_wrong(r, name);
+        const bool drops = r.lasting() && c.settings().changed_layout == changed_layout::drop;
+        if (!same_form && !r.lasting())
             return {restore_error::other_type,
                     name + ": its objects have another size, form or order of bytes in the image than here"};
+        if (!(same_form && same_layout) && !drops)
+            return {restore_error::other_type,
+                    name +
+                        ": its objects have other fields in the saved game than in this build; to load the game "
+                        "without them, say changed_layout = drop in the settings of the class"};
+        const bool dropped = !(same_form && same_layout);
         if (!read(staged.running, r)) return cut_or_wrong(r, name);
         if constexpr (Class::waits) {
             if (!staged.births.read(r)) return cut_or_wrong(r, name);
         }
-        if (const restore_result bad = objects::read(*c.pool_, r, staged.objects.emplace()); !bad) return {bad, name};
+        if (dropped) static_cast<owning::lasting_notes*>(r.notes())->dropped.push_back(name);
+        if (r.notes() != nullptr) r.notes()->skip = dropped;
+        const restore_result bad_objects = objects::read(*c.pool_, r, staged.objects.emplace());
+        if (r.notes() != nullptr) r.notes()->skip = false;
+        if (!bad_objects) return {bad_objects, name};
+        if constexpr (Class::waits) {
+            if (objects::template tick_in<typename Class::pool_type>(*staged.objects) > now)
+                return {restore_error::inconsistent, name + ": its ends that wait are ahead of the world's clock"};
+        }
         const auto lives = [&staged](std::uint64_t life) {
             return objects::template lives_in<typename Class::pool_type>(*staged.objects,
                                                                          Class::handle_type::from_bits(life));

@@ -558,6 +558,12 @@ public:
         return class_image::find_names(*this, names);
     }
     void write(image_writer& w) const override { class_image::write(*this, w); }
+    void read_nothing() override { class_image::read_nothing(*this); }
+    /// For the layer that owns the class: calls f(handle, object) for each life that a restore from an image has made ready.
+    template <class F>
+    void for_each_read(F&& f) {
+        class_image::for_each_read(*this, f);
+    }
     [[nodiscard]] image_verdict read(image_reader& r, const image_of& image) override {
         return class_image::read(*this, r, image);
     }

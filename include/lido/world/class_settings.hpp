@@ -58,6 +58,12 @@ enum class references : std::uint8_t {
     given,  ///< somebody else, a server: lives begin by world.spawn_under() alone, and a spawn is refused
 };
 
+/// What is done about a saved game in which the objects of a class have other fields than they have in this build.
+enum class changed_layout : std::uint8_t {
+    refuse,  ///< the game is not loaded
+    drop,    ///< it is loaded without these objects
+};
+
 /// All members have a default, so that a designated initialiser names only what differs.
 struct class_settings {
     static constexpr std::uint32_t no_cap = (std::numeric_limits<std::uint32_t>::max)();
@@ -97,6 +103,9 @@ struct class_settings {
 
     /// `given`: a mirror of what another process rules. No slot is ever handed out here, so what comes from there finds its own.
     lido::references references = lido::references::own;
+
+    /// Of objects that are saved as bytes. With save() and load() of their own they decide themselves.
+    lido::changed_layout changed_layout = lido::changed_layout::refuse;
 };
 
 }  // namespace lido

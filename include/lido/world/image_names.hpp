@@ -141,6 +141,7 @@ private:
 struct image_of {
     const read_names& calls;
     bool before_start;  ///< the world that was written had built nothing
+    std::uint64_t now;  ///< its clock
     bool may_build;     ///< this role has the class, if it is not built
 };
 

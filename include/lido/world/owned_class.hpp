@@ -34,6 +34,8 @@ using handed_out = std::conditional_t<owned_by_layer<T>, const T, T>;
 /// For layers above the world that own classes of it, and not for programs: it goes past all that they check.
 namespace owning {
 
+struct lasting_notes;
+
 /// The layer that owns classes of a world, as the world sees it.
 class layer {
 public:
@@ -65,6 +67,12 @@ struct access {
     template <class Transform>
     static void start(basic_world<Transform>& world) {
         world.start_for_layer();
+    }
+    /// A restore of an image that is older than the program has been committed: what it dropped ends, and what it did not have is built.
+    /// Throws: what constructors and hooks throw.
+    template <class Transform>
+    static void settle_lasting(basic_world<Transform>& world, const lasting_notes& notes) {
+        world.settle_lasting(notes);
     }
     /// A hook, listener or waiting call is on the stack, or the world is being saved or restored.
     template <class Transform>

@@ -659,6 +659,16 @@ protected:
         for_each_class([&](world_detail::world_class& c) { left_to_the_tick.keep([&] { make_ahead(c); }); });
     }
 
+    /// What is left to do after the restore of an image that is older than the program. Throws: what constructors and hooks throw.
+    void settle_lasting(const owning::lasting_notes& notes) {
+        for (const std::string& name : notes.dropped) static_cast<void>(return_all(which_class(name)));
+        for (const std::string& name : notes.fresh) {
+            world_detail::world_class* const c = classes_.by_name(name);
+            if (!started_ || c == nullptr || c->built()) continue;
+            if (build(*c).empty()) make_ahead(*c);
+        }
+    }
+
     /// The pools of all classes, before any object is made: constructors may spawn objects of any class.
     void build_all(start_options how, start_report& report) {
         started_ = true;

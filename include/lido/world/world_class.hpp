@@ -383,6 +383,8 @@ public:
     virtual void write(image_writer& w) const = 0;
     /// As stage(), from bytes that may be hostile; commit() and settle() follow.
     [[nodiscard]] virtual image_verdict read(image_reader& r, const image_of& image) = 0;
+    /// The same where the image has no such class: commit() leaves it as it was before build().
+    virtual void read_nothing() = 0;
     void set_number(class_number n) noexcept { number_ = n; }
 
     /// True once: that its objects are not in the hash is told once.

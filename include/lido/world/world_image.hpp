@@ -9,6 +9,9 @@
 // codec cannot be seen, and one that is overlooked names a life of another class.
 //
 // Calls are code and are found by the names that the program gave them (named_calls.hpp).
+//
+// An image that is to last, for later builds, has a part number of its own and says of each class behind its name how many bytes it has, so
+// that one which is there no more can be passed over. One that was not there yet is built when the rest is restored.
 #pragma once
 
 #include <lido/core/misuse.hpp>
@@ -17,6 +20,7 @@
 #include <lido/world/class_id.hpp>
 #include <lido/world/class_table.hpp>
 #include <lido/world/image_names.hpp>
+#include <lido/world/lasting_notes.hpp>
 #include <lido/world/ref.hpp>
 #include <lido/world/wheel_image.hpp>
 #include <lido/world/world_class.hpp>
@@ -36,6 +40,11 @@ namespace lido::world_detail {
 struct world_image {
     /// Of this part. One more with every change that a reader of before would misread.
     static constexpr std::uint8_t version = 1;
+    /// Where it is to last: such images are older than their readers, so one more means that those before cannot be read.
+    static constexpr std::uint8_t lasting_version = 1;
+    [[nodiscard]] static constexpr image_part part_of(bool lasting) noexcept {
+        return lasting ? image_part::lasting_world : image_part::world;
+    }
     static constexpr std::uint8_t byte_order = std::endian::native == std::endian::little ? 0 : 1;
 
     /// Empty, or why the world cannot be written as it is now; `w` has a part of it then. Pre: nothing of it runs.
@@ -48,8 +57,8 @@ struct world_image {
             if (c->name().size() > longest_name)
                 return c->shown_name() + ": the name of a class in an image has at most 65535 bytes";
         }
-        w.put(number_of(image_part::world));
-        w.put(version);
+        w.put(number_of(part_of(w.lasting())));
+        w.put(w.lasting() ? lasting_version : version);
         w.put(byte_order);
         w.put(world.shared_.now.count);
         w.put(world.objects_a_tick_);
@@ -62,7 +71,10 @@ struct world_image {
             w.put(c != nullptr ? class_id_of(c->name()) : class_id{0});
             if (c == nullptr) continue;
             write_name(w, c->name());
+            const std::size_t at = w.size();
+            if (w.lasting()) w.put(std::uint64_t{0});
             c->write(w);
+            if (w.lasting()) w.patch(at, std::uint64_t{w.size() - at - sizeof(std::uint64_t)});
         }
         world.calls_.write(w);
         return {};
@@ -88,12 +100,12 @@ struct world_image {
         const auto started = r.take<std::uint8_t>();
         h.rollback = r.take<std::uint32_t>();
         if (!r.ok()) return cut();
-        if (part != number_of(image_part::world))
+        if (part != number_of(part_of(r.lasting())))
             return {restore_error::other_shape, "saved from something else than a world"};
-        if (as_version != version)
+        if (const std::uint8_t readable = r.lasting() ? lasting_version : version; as_version != readable)
             return {restore_error::other_version, "written by another version of lido::world; it has version " +
                                                       std::to_string(as_version) + ", and this reads " +
-                                                      std::to_string(version)};
+                                                      std::to_string(readable)};
         if (started > 1 || h.now > most_ticks)
             return {restore_error::inconsistent, "the world: its clock or its start is none that can be"};
         h.started = started != 0;
@@ -115,6 +127,14 @@ private:
 
     [[nodiscard]] static image_verdict cut() { return {restore_error::truncated, to_string(restore_error::truncated)}; }
 
+    /// Whether the reader goes on without a class that is not here.
+    [[nodiscard]] static bool leaves_out(image_reader& r, std::string_view name) {
+        if (!r.lasting()) return false;
+        auto& notes = *static_cast<owning::lasting_notes*>(r.notes());
+        if (notes.leave_out_classes) notes.left_out.emplace_back(name);
+        return notes.leave_out_classes;
+    }
+
     template <class World>
     [[nodiscard]] static image_verdict read_classes(World& world, image_reader& r, const header& h,
                                                     const read_names& names, std::vector<world_class*>& numbers) {
@@ -131,7 +151,13 @@ private:
             if (class_id_of(name) != id)
                 return {restore_error::inconsistent,
                         "the name of the class " + printable(name) + " contradicts its id"};
+            const auto size = r.lasting() ? r.take<std::uint64_t>() : 0;
+            if (!r.ok() || size > r.left()) return cut();
             world_class* const c = world.classes_.by_name(name);
+            if (c == nullptr && leaves_out(r, name)) {
+                static_cast<void>(r.take_bytes(static_cast<std::size_t>(size)));
+                continue;
+            }
             if (c == nullptr)
                 return {restore_error::other_parts,
                         "the image has the class " + printable(name) +
@@ -142,7 +168,25 @@ private:
             place = c;
             ++found;
             const bool may_build = c->settings().roles.allows(world.role_);
-            if (image_verdict bad = c->read(r, {names, !h.started, may_build}); !bad) return bad;
+            const image_of image{names, !h.started, h.now, may_build};
+            if (!r.lasting()) {
+                if (image_verdict bad = c->read(r, image); !bad) return bad;
+                continue;
+            }
+            image_reader own(r.take_bytes(static_cast<std::size_t>(size)));
+            own.set_notes(r.notes());
+            if (image_verdict bad = c->read(own, image); !bad) return bad;
+            if (own.left() != 0)
+                return {restore_error::inconsistent, "bytes follow the class " + c->shown_name() + " in the image"};
+        }
+        if (r.lasting()) {
+            for (world_class* const c : world.classes_.living()) {
+                if (std::find(numbers.begin(), numbers.end(), c) != numbers.end()) continue;
+                c->read_nothing();
+                numbers.push_back(c);
+                static_cast<owning::lasting_notes*>(r.notes())->fresh.push_back(c->name());
+            }
+            return {};
         }
         for (const world_class* const c : world.classes_.living()) {
             if (found == world.classes_.living().size()) break;

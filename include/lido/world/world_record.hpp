@@ -152,7 +152,11 @@ struct world_record : held_object<T>, life_record, birth_record<T> {
             w.put(this->key.spawner.class_of());
             w.put(this->key.ordinal);
         }
+        if (!w.lasting()) return write_element(w, object());
+        const std::size_t at = w.size();
+        w.put(std::uint32_t{0});
         write_element(w, object());
+        w.patch(at, static_cast<std::uint32_t>(w.size() - at - sizeof(std::uint32_t)));
     }
     [[nodiscard]] bool load(image_reader& r)
         requires world_writable<T>
@@ -164,7 +168,11 @@ struct world_record : held_object<T>, life_record, birth_record<T> {
             this->key.spawner = any_ref(r.take<class_number>(), spawner);
             this->key.ordinal = r.take<std::uint32_t>();
         }
-        return read_element(r, object());
+        if (!r.lasting()) return read_element(r, object());
+        image_reader own(r.take_bytes(r.take<std::uint32_t>()));
+        if (!r.ok() || r.notes()->skip) return r.ok();
+        own.set_notes(r.notes());
+        return read_element(own, object()) && own.ok() && own.left() == 0;
     }
 
     void hash(hasher& h) const {

@@ -191,6 +191,12 @@ struct world_rewind {
     /// Into an image (world_image.hpp). What is refused stays in last_error().
     template <class World>
     [[nodiscard]] static save_result write(const World& w, image_writer& to) {
+        if (w.layer_ != nullptr) return {of_a_stage};
+        return write_owned(w, to);
+    }
+    /// By the layer that owns classes of it, too.
+    template <class World>
+    [[nodiscard]] static save_result write_owned(const World& w, image_writer& to) {
         if (w.busy()) {
             constexpr const char* what =
                 "a world was written into an image from inside a hook, listener or timer; nothing was written";
@@ -206,6 +212,11 @@ struct world_rewind {
 
     template <class World>
     [[nodiscard]] static restore_result read(World& w, image_reader& from, staged<World>& out) {
+        if (w.layer_ != nullptr) return {restore_error::other_parts, of_a_stage};
+        return read_owned(w, from, out);
+    }
+    template <class World>
+    [[nodiscard]] static restore_result read_owned(World& w, image_reader& from, staged<World>& out) {
         if (const restore_result inside = from_outside(w); !inside) return inside;
         const closed<World> while_reading(w);
         out.world = &w;
@@ -240,6 +251,9 @@ struct world_rewind {
     }
 
 private:
+    static constexpr const char* of_a_stage =
+        "the world has a stage, whose entities are in it: save and restore the stage, which does both";
+
     template <class World>
     [[nodiscard]] static restore_result from_outside(const World& w) {
         if (w.busy()) {

@@ -37,7 +37,8 @@ engine::engine(store::store& told, any_stage& stage, std::unique_ptr<store::data
     }
     describe_ = db_->describe();
     durable_ = opened_.position;
-    stage_.continue_from(opened_.position.births, opened_.epoch);
+    births_ = opened_.position.births;
+    stage_.continue_from(births_, opened_.epoch);
     cursor_ = stage_.changes().open({.name = "store", .from = read_from::oldest});
     writer_ = std::make_unique<writer>(*db_, opened_.epoch, options_);
     if (!cursor_) {
@@ -248,7 +249,8 @@ void engine::hand_over(bool hurry) {
     }
     b.position = seen_;
     b.position.run = opened_.epoch;
-    b.position.births = stage_.stats().births;
+    births_ = (std::max)(births_, stage_.stats().births);
+    b.position.births = births_;
     hurry_ = false;
     due_ = writer::never;
     tied_commit_ = 0;

@@ -57,6 +57,7 @@ public:
     [[nodiscard]] load_answer load(const load_request& request) override;
     [[nodiscard]] bool settled(const entity_id& id, std::uint64_t generation,
                                std::uint64_t version) const noexcept override;
+    [[nodiscard]] std::uint64_t births() const noexcept override { return births_; }
 
 private:
     friend class links_of_stage;
@@ -162,6 +163,7 @@ private:
     std::unique_ptr<store::database> db_;
     store::store_options options_;
     store::opened_database opened_;
+    std::uint64_t births_ = 0;  ///< the highest generation that the database has been told of, or is being told of
     std::string why_;
     std::string describe_;
     std::string full_;

@@ -77,8 +77,10 @@ template <class T>
     const auto size = r.take<std::uint32_t>();
     const auto form = r.take<std::uint32_t>();
     const auto id = r.take<std::uint64_t>();
-    // A codec decides itself what its bytes mean, so the size in memory may change from build to build.
-    return (image_codec<T> || size == sizeof(T)) && form == element_form<T> && id == type_id<T>();
+    // A codec decides itself what its bytes mean, so the size in memory may change from build to build, and in what is to last the name
+    // of the type.
+    return (image_codec<T> || size == sizeof(T)) && form == element_form<T> &&
+           (id == type_id<T>() || (image_codec<T> && r.lasting()));
 }
 
 /// The options that decide what the bytes of a pool's image mean, and which handles it holds.

@@ -106,6 +106,15 @@ struct image_number<bool> {
 
 }  // namespace detail
 
+/// What a part tells all that is written or read for it, down to the elements of its pools. It derives from this what it needs, and sets it
+/// on the writer or reader.
+struct image_notes {
+    /// For later builds, too: types go by the names of their classes, and every object says how many bytes it has.
+    bool lasting = false;
+    /// Reading: objects are passed over, and stay as they were made.
+    bool skip = false;
+};
+
 /// Appends whole numbers and bytes, little-endian whatever the machine; negative numbers in two's complement.
 class image_writer {
 public:
@@ -132,8 +141,14 @@ public:
     }
     [[nodiscard]] std::size_t size() const noexcept { return out_.size(); }
 
+    /// Null: none. Pre: they stay until others are set.
+    void set_notes(const image_notes* notes) noexcept { notes_ = notes; }
+    [[nodiscard]] const image_notes* notes() const noexcept { return notes_; }
+    [[nodiscard]] bool lasting() const noexcept { return notes_ != nullptr && notes_->lasting; }
+
 private:
     std::vector<std::byte>& out_;
+    const image_notes* notes_ = nullptr;
 };
 
 /// Reads what image_writer wrote. Past the end it returns zeros and remembers; `ok()` tells.
@@ -177,8 +192,14 @@ public:
         return each == 0 || count <= bytes_.size() / each;
     }
 
+    /// Null: none. Pre: they stay until others are set.
+    void set_notes(image_notes* notes) noexcept { notes_ = notes; }
+    [[nodiscard]] image_notes* notes() const noexcept { return notes_; }
+    [[nodiscard]] bool lasting() const noexcept { return notes_ != nullptr && notes_->lasting; }
+
 private:
     std::span<const std::byte> bytes_;
+    image_notes* notes_ = nullptr;
     bool ok_ = true;
 };
 

@@ -13,6 +13,7 @@
 #include <memory>
 #include <new>
 #include <type_traits>
+#include <utility>
 
 namespace lido {
 
@@ -62,6 +63,61 @@ template <image_bytes T>
     alignas(T) std::byte copy[sizeof(T)];
     std::memcpy(copy, bytes, sizeof(T));
     return detail::bools_are_sound(*std::launder(reinterpret_cast<const T*>(copy)));
+}
+
+namespace detail {
+
+template <class T>
+constexpr void add_layout(std::uint64_t& sum);
+template <class T, std::size_t I>
+constexpr void add_named_layout(std::uint64_t& sum);
+
+template <class T>
+consteval std::uint64_t layout() {
+    std::uint64_t sum = 0xcbf29ce484222325u;
+    add_layout<T>(sum);
+    return sum;
+}
+constexpr void add_to_layout(std::uint64_t& sum, std::uint64_t number) noexcept {
+    for (int i = 0; i < 8; ++i, number >>= 8) sum = (sum ^ (number & 0xff)) * 0x100000001b3u;
+}
+template <class T>
+constexpr void add_layout(std::uint64_t& sum) {
+    add_to_layout(sum, sizeof(T));
+    if constexpr (std::is_bounded_array_v<T>) {
+        add_layout<std::remove_extent_t<T>>(sum);
+    } else if constexpr (std::is_enum_v<T>) {
+        add_layout<std::underlying_type_t<T>>(sum);
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        add_to_layout(sum, std::is_same_v<T, bool> ? 1 : std::is_floating_point_v<T> ? 2 : std::is_signed_v<T> ? 3 : 4);
+    } else if constexpr (is_std_array<T>::value) {
+        add_layout<typename T::value_type>(sum);
+    } else if constexpr (splittable<T>) {
+        [&]<std::size_t... I>(std::index_sequence<I...>) {
+            (add_named_layout<T, I>(sum), ...);
+        }(std::make_index_sequence<field_count<T>()>{});
+    } else {
+        add_to_layout(sum, alignof(T));  // what is inside of it nobody can tell
+    }
+}
+
+template <class T, std::size_t I>
+constexpr void add_named_layout(std::uint64_t& sum) {
+    for (const char c : field_name<T, I>()) add_to_layout(sum, static_cast<unsigned char>(c));
+    add_layout<std::remove_cv_t<field_type<T, I>>>(sum);
+}
+
+}  // namespace detail
+
+/// Another number where the bytes of a T mean something else: names, order, kinds and sizes of its fields, as far as it can be split into
+/// them. 0 for one that has a codec, which decides itself.
+template <image_element T>
+[[nodiscard]] consteval std::uint64_t layout_of_element() {
+    if constexpr (image_codec<T>) {
+        return 0;
+    } else {
+        return detail::layout<T>();
+    }
 }
 
 }  // namespace lido

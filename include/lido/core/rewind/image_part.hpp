@@ -22,7 +22,10 @@ enum class image_part : std::uint8_t {
     confirmed_recycle_pool = 11,  ///< with options::confirmed_ends; so is the next
     confirmed_slot_pool = 12,
     world = 13,
-    // The next of lido's own is 14.
+    stage = 14,
+    lasting_world = 15,  ///< with what a later build needs to read it; so is the next
+    lasting_stage = 16,
+    // The next of lido's own is 17.
     first_of_programs = 128,  ///< this and those above are never lido's: for parts that a program defines
 };
 

@@ -24,6 +24,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -80,6 +81,35 @@ public:
     using creator = created_entity (*)(stage_base& stage, entity_class_base& of, const creation& how, const void* data);
     creator create = nullptr;
 
+    // --- images (stage_image.hpp) ---------------------------------------------------------------------------------------------
+
+    /// Null, or why its entities have no exact image.
+    [[nodiscard]] virtual const char* why_no_image() const noexcept = 0;
+    /// A struct of the class, exactly. Pre: why_no_image() is null; of read_data(): `data` is a T{}.
+    virtual void write_data(image_writer& w, const void* data) const = 0;
+    [[nodiscard]] virtual bool read_data(image_reader& r, void* data) const = 0;
+    /// The lives that a restore from an image has made ready, in the order of slots.
+    virtual void for_each_read(void* to, void (*visit)(void*, entity_head&, std::byte* data, std::uint64_t life)) = 0;
+    /// All that live never were: their on_end is called, and nothing of them is left.
+    virtual void undo_all() noexcept = 0;
+    /// What the world calls the class now, after a restore has given other numbers; number() is told then.
+    [[nodiscard]] virtual class_number number_in_world() const noexcept = 0;
+    void take_number() noexcept { number_ = number_in_world(); }
+
+    template <class F>
+    void each_read(F&& f) {
+        for_each_read(&f, [](void* to, entity_head& h, std::byte* data, std::uint64_t life) {
+            (*static_cast<std::remove_reference_t<F>*>(to))(h, data, life);
+        });
+    }
+    template <class F>
+    void each(F&& f) {
+        if (active() == 0) return;  // it may not be built
+        for_each(&f, [](void* to, entity_head& h, std::byte* data, std::uint64_t life) {
+            (*static_cast<std::remove_reference_t<F>*>(to))(h, data, life);
+        });
+    }
+
     // --- which life a slot has, or had last ------------------------------------------------------------------------------------
 
     /// Memory for the slot. Throws: std::bad_alloc.
@@ -90,6 +120,7 @@ public:
     void note_life(std::uint64_t life, std::uint64_t generation) noexcept {
         lives_[slot_of(life)] = {life, generation};
     }
+    void forget_lives() noexcept { std::fill(lives_.begin(), lives_.end(), slot_life{}); }
     /// As many slots as may have had a life.
     [[nodiscard]] std::uint32_t slot_limit() const noexcept { return static_cast<std::uint32_t>(lives_.size()); }
     /// The life that began last in the slot; 0 where none did. Pre: slot < slot_limit().
@@ -179,6 +210,25 @@ public:
 
     /// The world has ended the life, for whatever reason.
     void has_ended(object& o, std::uint64_t life, end_reason why) noexcept;
+
+    [[nodiscard]] const char* why_no_image() const noexcept override {
+        return why_no_exact_image<T, typename context_in<T>::type>();
+    }
+    void write_data(image_writer& w, const void* data) const override { write_fields(w, *static_cast<const T*>(data)); }
+    [[nodiscard]] bool read_data(image_reader& r, void* data) const override {
+        return read_fields(r, *static_cast<T*>(data));
+    }
+    void for_each_read(void* to, void (*visit)(void*, entity_head&, std::byte*, std::uint64_t)) override {
+        pool_.for_each_read([&](handle_type life, object& o) {
+            visit(to, entity_access::head(o), reinterpret_cast<std::byte*>(&entity_access::data(o)), life.to_bits());
+        });
+    }
+    void undo_all() noexcept override {
+        if (pool_.active() == 0) return;
+        pool_.for_each([](object& o) { entity_access::undo(o); });
+    }
+    [[nodiscard]] class_number number_in_world() const noexcept override { return pool_.number(); }
+
     [[nodiscard]] pool& objects() noexcept { return pool_; }
     /// Objects are found to be changed: nothing is being saved or restored.
     [[nodiscard]] LIDO_INLINE bool reachable() const noexcept { return pool_.reachable(); }

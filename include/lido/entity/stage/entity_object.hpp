@@ -5,18 +5,21 @@
 // All of it is the stage's. Whoever gets one from the world sees a const object without members; data is read by stage.get() and changed by
 // edits.
 //
-// EO1. Every member is set at the beginning of a life, by begin(), whether the object is new or was idle. Nothing else sets one up.
+// EO1. Every member is set at the beginning of a life, by begin(), whether the object is new or was idle. Nothing else sets one up, but for
+//      load(), which makes a new object of an image.
 // EO2. Between the end of a life and the next one data and head are scrubbed: data is a T{}, and nobody is named.
 #pragma once
 
 #include <lido/core/config.hpp>
 #include <lido/core/meta/hash.hpp>
 #include <lido/core/options.hpp>
+#include <lido/core/rewind/image.hpp>
 #include <lido/entity/identity/entity_id.hpp>
 #include <lido/entity/identity/entity_ref.hpp>
 #include <lido/entity/identity/player.hpp>
 #include <lido/entity/schema/schema_of.hpp>
-#include <lido/entity/schema/text.hpp>
+#include <lido/entity/stage/entity_head.hpp>
+#include <lido/entity/stage/entity_image.hpp>
 #include <lido/world/confirmed.hpp>
 #include <lido/world/end_reason.hpp>
 
@@ -29,28 +32,6 @@
 
 namespace lido {
 
-/// How a life ended, for `on_end`.
-enum class entity_end : std::uint8_t {
-    none,
-    pooled,      ///< the object waits for its next life
-    destroyed,   ///< it does not
-    erased,      ///< nor is anything of it kept in a store
-    undone,      ///< a restore went back to before it began
-    called_off,  ///< it never began: a hook threw, or there was no room
-};
-
-[[nodiscard]] constexpr const char* to_string(entity_end how) noexcept {
-    switch (how) {
-        case entity_end::none: return "not at all";
-        case entity_end::pooled: return "pooled";
-        case entity_end::destroyed: return "destroyed";
-        case entity_end::erased: return "erased";
-        case entity_end::undone: return "undone by a restore";
-        case entity_end::called_off: return "called off before it began";
-    }
-    return "unknown";
-}
-
 /// What `on_begin` is told of the life that begins.
 struct entity_birth {
     any_entity_ref self;
@@ -58,9 +39,6 @@ struct entity_birth {
     std::uint64_t generation;
     player owner;
 };
-
-/// Names who holds a lock.
-using lock_name = text<23>;
 
 namespace entity_detail {
 
@@ -93,26 +71,6 @@ concept has_reset = requires(C& context) { context.reset(); };
 /// A class may say `static constexpr bool fresh = true;`: its objects have one life each.
 template <class T>
 inline constexpr bool is_fresh = requires { requires T::fresh; };
-
-enum class life_phase : std::uint8_t { none, beginning, loading, living, ending, called_off };
-
-struct entity_head {
-    entity_id id;
-    std::uint64_t generation = 0;
-    std::uint64_t version = 0;
-    player owner;
-    std::uint64_t lock_until = 0;  ///< the first tick without it; 0: there is no lock
-    std::uint64_t lock_number = 0;
-    lock_name lock_by;
-    life_phase phase = life_phase::none;
-    entity_end end = entity_end::none;
-    bool persistent = false;
-    std::uint32_t id_tag = 0;  ///< id_table::tag_of its id: it is hashed once a life
-
-    [[nodiscard]] bool lives() const noexcept { return phase == life_phase::living; }
-    [[nodiscard]] bool locked_at(std::uint64_t tick) const noexcept { return lock_until > tick; }
-};
-static_assert(std::is_trivially_copyable_v<entity_head>);
 
 /// What a head is told of the life that begins.
 struct entity_birth_facts {
@@ -171,6 +129,20 @@ public:
         head_.id.hash(h);
         h.add(head_.generation).add(head_.version).add(head_.owner.id);
         h.add(head_.lock_until).add(head_.lock_number).add(std::uint64_t{head_.persistent ? 1u : 0u});
+    }
+
+    /// Into an image (entity_image.hpp). Pre: no hook of it runs, and its stage has found nothing against it.
+    void save(image_writer& w) const {
+        entity_detail::write_head(w, head_);
+        if (w.lasting()) return entity_detail::write_stored(w, schema_of<T>(), &data_);
+        entity_detail::write_fields(w, data_);
+        entity_detail::write_context(w, context_);
+    }
+    /// What is wrong beyond this entity its stage finds.
+    [[nodiscard]] bool load(image_reader& r) {
+        if (!entity_detail::read_head(r, head_)) return false;
+        if (r.lasting()) return entity_detail::note_stored(r, head_);
+        return entity_detail::read_fields(r, data_) && entity_detail::read_context(r, context_);
     }
 
 private:
@@ -269,6 +241,14 @@ struct entity_access {
     template <class T>
     static void scrub(entity_object<T>& e) noexcept {
         e.head_.end = entity_end::called_off;
+        e.scrub();
+    }
+    /// Another state takes the place of all lives: this one never was.
+    template <class T>
+    static void undo(entity_object<T>& e) noexcept {
+        if (e.head_.phase == life_phase::none) return;
+        e.head_.end = entity_end::undone;
+        e.tell_end();
         e.scrub();
     }
 };

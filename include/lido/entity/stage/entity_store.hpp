@@ -52,6 +52,9 @@ public:
     [[nodiscard]] virtual bool settled(const entity_id& id, std::uint64_t generation,
                                        std::uint64_t version) const noexcept = 0;
 
+    /// The highest generation that it knows of. Persistent entities that come back with an image begin a later one, so that their saves win.
+    [[nodiscard]] virtual std::uint64_t births() const noexcept { return 0; }
+
 protected:
     ~entity_store() = default;
 };

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <lido/core/config.hpp>
+#include <lido/core/rewind/image.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/world/ticks.hpp>
 
@@ -97,6 +98,42 @@ public:
         for (head& h : heads_) h = {};
         copy_bytes(heads_.data(), from.data() + sizeof(slots), slots * sizeof(head));
         copy_bytes(bytes_.data(), from.data() + sizeof(slots) + slots * sizeof(head), slots * depth_ * entry_bytes_);
+    }
+
+    // --- image: of each life that has one (stage_image.hpp) ---------------------------------------------------------------------------
+
+    /// `write_data(writer, struct)` writes one.
+    template <class F>
+    void write(image_writer& w, std::uint32_t slot, std::uint64_t life, F&& write_data) const {
+        const std::uint32_t count = size(slot, life);
+        w.put(count);
+        for (std::uint32_t i = 0; i < count; ++i) {
+            w.put(version(slot, i).version);
+            w.put(version(slot, i).tick.count);
+            write_data(w, before(slot, i));
+        }
+    }
+    /// Of a life in an image, whose present version is given. `read_data(reader, struct)` fills in one, which is `fresh` at first, and says
+    /// whether it is sound. False when it makes no sense. Throws: std::bad_alloc.
+    template <class F>
+    [[nodiscard]] bool read(image_reader& r, std::uint32_t slot, std::uint64_t life, std::uint64_t present,
+                            const void* fresh, F&& read_data) {
+        const auto count = r.take<std::uint32_t>();
+        if (!r.ok() || count > depth_ || !r.has(count, sizeof(past_version))) return false;
+        begin(slot, life);
+        std::uint64_t last = 0;
+        for (std::uint32_t i = 0; i < count; ++i) {
+            past_version made;
+            made.version = r.take<std::uint64_t>();
+            made.tick.count = r.take<std::uint64_t>();
+            if (!r.ok() || made.version <= last || made.version > present) return false;
+            last = made.version;
+            add(slot, made, fresh);
+            // What was just added is the newest: at the end of the list.
+            std::byte* const data = entry(slot, (heads_[slot].next + depth_ - 1) % depth_) + sizeof(past_version);
+            if (!read_data(r, static_cast<void*>(data))) return false;
+        }
+        return true;
     }
 
 private:

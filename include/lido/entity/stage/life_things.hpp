@@ -40,6 +40,13 @@ public:
     [[nodiscard]] std::size_t size() const noexcept { return count_; }
     [[nodiscard]] std::size_t waiting() const noexcept { return ended_.size() - first_ended_; }
     [[nodiscard]] bool empty() const noexcept { return count_ == 0 && waiting() == 0; }
+    /// Of one that has not ended; null when all have.
+    [[nodiscard]] any_entity_ref any_owner() const noexcept {
+        for (const node& n : nodes_) {
+            if (n.serial != 0 && n.end == 0) return n.of;
+        }
+        return {};
+    }
 
     /// Returns its serial. Throws: std::bad_alloc; nothing has changed then.
     std::uint64_t add(any_entity_ref of, const Thing& thing) {

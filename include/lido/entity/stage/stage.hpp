@@ -23,15 +23,18 @@
 #include <lido/entity/stage/edit.hpp>
 #include <lido/entity/stage/stage_base.hpp>
 #include <lido/entity/stage/stage_rewind.hpp>
+#include <lido/world/named_calls.hpp>
 #include <lido/world/world.hpp>
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace lido {
 
@@ -276,6 +279,26 @@ public:
         return all;
     }
 
+    // --- calls that have a name, for after(): an image can hold them (world/named_calls.hpp) ---------------------------------------
+
+    /// `f(reference)`, or `f(reference, const With&)` where calls are bound to something; it captures one pointer at most. Refused, with
+    /// the reason: a name that is given already.
+    template <class T, class With = void, class F>
+    named_call_result name_call(std::string_view name, F&& f) {
+        using object = entity_object<T>;
+        if constexpr (std::is_void_v<With>) {
+            return world_.template name_call<object>(
+                name, [call = std::decay_t<F>(std::forward<F>(f))](const object&, ref<object> which) {
+                    call(entity_ref<T>(which));
+                });
+        } else {
+            return world_.template name_call<object, With>(
+                name, [call = std::decay_t<F>(std::forward<F>(f))](const object&, ref<object> which, const With& with) {
+                    call(entity_ref<T>(which), with);
+                });
+        }
+    }
+
     // --- versions that were --------------------------------------------------------------------------------------------------
 
     /// How many commits of that life can be undone.
@@ -320,6 +343,11 @@ public:
 
     bool save(snapshot& to) const { return lido::save(to, *this); }
     restore_result restore(const snapshot& from) { return lido::restore(from, *this); }
+    /// An image: bytes from which another process of the same build restores stage and world exactly (stage_image.hpp). Where that cannot
+    /// be, the result and last_error() say whose fault it is. A restore is a reset: readers of the journal are told, open edits end,
+    /// what belonged to lives of before is released, and persistent entities begin a new generation.
+    [[nodiscard]] save_result save(std::vector<std::byte>& to) const { return lido::save(to, *this); }
+    restore_result restore(std::span<const std::byte> image) { return lido::restore(image, *this); }
     [[nodiscard]] std::uint64_t state_hash() const { return lido::state_hash(*this); }
 
     // --- for edits ------------------------------------------------------------------------------------------------------------
@@ -447,6 +475,13 @@ private:
         class_number of;
         void (*call)(World&, class_number);
     };
+
+    /// Classes of the world have other numbers after the restore of an image.
+    void renumber_connections() noexcept {
+        for (connected& c : disconnect_) {
+            if (const auto* const of = class_at(c.of)) c.of = of->number_in_world();
+        }
+    }
 
     World& world_;
     std::vector<connected> disconnect_;

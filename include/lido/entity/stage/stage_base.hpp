@@ -20,15 +20,19 @@
 #include <lido/entity/stage/entity_store.hpp>
 #include <lido/entity/stage/life_things.hpp>
 #include <lido/entity/stage/signals.hpp>
+#include <lido/world/named_calls.hpp>
 #include <lido/world/world_base.hpp>
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,6 +51,8 @@ struct stage_stats {
 namespace entity_detail {
 
 struct stage_rewind;
+struct stage_image;
+struct lasting_rewind;
 
 class stage_base : public owning::layer, public link_names {
 public:
@@ -248,6 +254,7 @@ public:
 
     /// Calls `f(reference)` or `f()` after so many ticks, if that life still lives then. Part of a rewind.
     template <class F>
+        requires(!std::same_as<std::remove_cvref_t<F>, named>)
     waiting_call after(any_entity_ref which, ticks in, F&& f) {
         return world_base_.after(which.in_world(), in,
                                  [call = std::decay_t<F>(std::forward<F>(f))](any_object, any_ref life) {
@@ -257,6 +264,10 @@ public:
                                          call();
                                      }
                                  });
+    }
+    /// A call that was given a name: stage.name_call<door>("close", f). An image can hold it.
+    waiting_call after(any_entity_ref which, ticks in, const named& call) {
+        return world_base_.after(which.in_world(), in, call);
     }
     bool cancel(waiting_call which) noexcept { return world_base_.cancel(which); }
 
@@ -369,6 +380,9 @@ public:
     template <class F>
     journal_answer catch_up(journal_cursor& reader, F&& f);
 
+    /// Why an image was not written or restored last. Empty: none was refused.
+    [[nodiscard]] const std::string& last_error() const noexcept { return last_error_; }
+
     [[nodiscard]] verdict validate() const noexcept {
         if (const verdict v = ids_.validate(); !v) return v;
         if (const verdict v = managed_.validate(); !v) return v;
@@ -385,6 +399,8 @@ protected:
     friend struct stage_rewind;
     template <class, class>
     friend class entity_class;
+    friend struct stage_image;
+    friend struct lasting_rewind;
     using release_call = delegate<void(), 32>;
 
     /// Trivially copyable: saved as bytes.
@@ -749,6 +765,7 @@ protected:
     std::uint64_t restores_ = 0;
     std::uint64_t commits_refused_ = 0;
     std::uint64_t idle_overflow_ = 0;
+    mutable std::string last_error_;
 };
 
 }  // namespace entity_detail

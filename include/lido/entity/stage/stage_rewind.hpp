@@ -3,6 +3,8 @@
 //   section    | which stage, running state, marks of what belongs to lives, position of the journal | class numbers with history |
 //   parts      | the world | history of a class | history of a class | ...
 //
+// Images are in stage_image.hpp.
+//
 // A snapshot is of one stage: resources and listeners of lives cannot be copied, so only the stage that has them can bring them back. A restore
 // ends open edits. Ids are looked up anew where lives have begun or ended since.
 #pragma once
@@ -13,12 +15,16 @@
 #include <lido/core/rewind/part.hpp>
 #include <lido/core/rewind/section.hpp>
 #include <lido/entity/stage/stage_base.hpp>
+#include <lido/entity/stage/stage_image.hpp>
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace lido::entity_detail {
 
@@ -37,6 +43,7 @@ struct stage_rewind {
     struct staged {
         std::optional<staged_of<typename Stage::world_type>> world;
         const section* from = nullptr;
+        stage_plan plan;  ///< of an image
     };
 
     template <class Stage>
@@ -90,6 +97,13 @@ struct stage_rewind {
     template <class Stage>
     static void commit(Stage& s, staged<Stage>& plan) noexcept {
         const stage_base::closed_stage meanwhile(s);
+        if (plan.from == nullptr) {
+            stage_image::end_all(s);
+            rewind_of<typename Stage::world_type>::commit(s.world_, *plan.world);
+            s.renumber_connections();
+            stage_image::begin_all(s, plan.plan, reset_cause::loaded);
+            return;
+        }
         const header h = read(*plan.from);
         ++s.restores_;
         ++s.lives_seen_;  // what an edit has found does not hold any more
@@ -109,9 +123,57 @@ struct stage_rewind {
         ++s.lives_seen_;  // nor does what was found meanwhile
     }
 
-    template <class Stage, class To>
-    static void write(const Stage&, To&) {
-        static_assert(sizeof(Stage) == 0, "lido: a stage has no image yet: save it into a lido::snapshot");
+    // --- images ---------------------------------------------------------------------------------------------------------------
+
+    /// What is refused stays in last_error() of the stage.
+    template <class Stage>
+    [[nodiscard]] static save_result write(const Stage& s, image_writer& to) {
+        if (s.closed_ != 0 || s.delivering_) {
+            constexpr const char* what =
+                "a stage was written into an image from inside a listener, hook or save; nothing was written";
+            stage_base::tell_reentrant(what);
+            return {what};
+        }
+        const stage_base::closed_stage meanwhile(s);
+        if (std::string wrong = stage_image::why_not(s, to.lasting()); !wrong.empty()) {
+            s.last_error_ = std::move(wrong);
+            return {s.last_error_.c_str()};
+        }
+        stage_image::write_head(s, to);
+        const save_result world = rewind_of<typename Stage::world_type>::write_owned(s.world_, to);
+        if (!world) return world;
+        if (!to.lasting()) stage_image::write_histories(s, to);
+        return {};
+    }
+
+    template <class Stage>
+    [[nodiscard]] static restore_result read(Stage& s, image_reader& from, staged<Stage>& out) {
+        if (s.closed_ != 0 || s.delivering_ || !s.journal_.can_cut(s.journal_.position())) {
+            constexpr const char* what =
+                "a stage cannot be restored from inside a listener, hook or save, nor from inside of a reader";
+            stage_base::tell_reentrant(what);
+            return {restore_error::reentrant, what};
+        }
+        const stage_base::closed_stage meanwhile(s);
+        const auto refuse = [&s](stage_image::verdict_of_image&& bad) -> restore_result {
+            s.last_error_ = std::move(bad.why);
+            return {bad.error, s.last_error_.c_str()};
+        };
+        std::vector<stage_image::written_class> classes;
+        if (auto bad = stage_image::read_head(s, from, out.plan, classes); !bad) return refuse(std::move(bad));
+        auto& world = out.world.emplace();
+        if (const restore_result bad = rewind_of<typename Stage::world_type>::read_owned(s.world_, from, world); !bad)
+            return bad;
+        const auto& numbers = world.numbers->by_number;
+        out.plan.class_numbers = numbers.size();
+        const auto number_of_class = [&numbers](const entity_class_base& c) {
+            std::size_t n = 0;
+            while (n < numbers.size() && (numbers[n] == nullptr || numbers[n]->name() != c.name())) ++n;
+            return static_cast<class_number>(n);
+        };
+        if (auto bad = stage_image::read_entities(s, from, out.plan, classes, world.saved.now, number_of_class); !bad)
+            return refuse(std::move(bad));
+        return {};
     }
 
     template <class Stage>

@@ -237,6 +237,34 @@ struct recycle_rewind : slot_table_rewind {
         return (life.generation() & 1) != 0 && life.index() < st.known && lives[life.index()] == life.generation();
     }
 
+    /// The tick that ends of a pool which confirms them are in, of what a read has made ready.
+    template <class Pool>
+    [[nodiscard]] static std::uint64_t tick_in(const staged<Pool>& from) noexcept
+        requires(table_of<Pool>::confirms)
+    {
+        return state_in<table_of<Pool>>(*from.from).limbo.tick;
+    }
+
+    /// Calls f(handle, element) for each life that a read has made ready, in the order of slots. Pre: it has said yes.
+    template <class Pool, class F>
+    static void for_each_staged(staged<Pool>& from, F&& f) {
+        using T = typename Pool::value_type;
+        using handle_type = typename Pool::handle_type;
+        using generation = typename table_of<Pool>::generation;
+        const auto st = state_in<table_of<Pool>>(*from.from);
+        const auto p = plan<table_of<Pool>>(st, 0);
+        const auto* const lives = reinterpret_cast<const generation*>(from.from->data() + p.offset[at_generations]);
+        T* element = nullptr;
+        if constexpr (is_bytes<T>) {
+            element = std::launder(reinterpret_cast<T*>(from.own.data() + p.offset[table_of<Pool>::layout::arrays]));
+        } else {
+            element = static_cast<T*>(from.own.objects());
+        }
+        for (std::uint32_t slot = 0; slot < st.known; ++slot) {
+            if ((lives[slot] & 1) != 0) f(handle_type::of(slot, lives[slot]), *element++);
+        }
+    }
+
     // --- hash --------------------------------------------------------------------------------------------------------------
 
     /// All that decides which handles come next, and the active objects; nothing of what idle objects hold.
