@@ -33,6 +33,18 @@ struct body {
     void on_release() noexcept { ++lives; }
 };
 
+/// The same, and it owns memory that each life fills anew: what pools are for.
+struct owning : body {
+    using payload_type = blast;
+    std::vector<std::uint32_t> path;
+
+    void on_acquire(const blast& b) {
+        body::on_acquire(b);
+        path.clear();
+        for (std::uint32_t i = 0; i < 8; ++i) path.push_back(b.team + i);
+    }
+};
+
 struct random_order {
     std::uint32_t state = 1;
     [[nodiscard]] std::uint32_t below(std::uint32_t n) noexcept {
@@ -46,6 +58,7 @@ struct random_order {
 constexpr std::uint32_t live = 10'000;
 constexpr int frame = 500;
 
+template <class T>
 class by_pointer {
 public:
     by_pointer() : all_(live) {
@@ -54,7 +67,7 @@ public:
     /// One goes, and the next comes at once.
     LIDO_BENCH_APART void run(int steps) {
         for (int i = 0; i < steps; ++i) {
-            std::unique_ptr<body>& one = all_[order_.below(live)];
+            std::unique_ptr<T>& one = all_[order_.below(live)];
             end(one);
             one = made();
         }
@@ -63,7 +76,7 @@ public:
     LIDO_BENCH_APART void run_in_frames(int steps) {
         for (int done = 0; done < steps; done += frame) {
             for (int i = 0; i < frame; ++i) {
-                std::unique_ptr<body>& one = all_[order_.below(static_cast<std::uint32_t>(all_.size()))];
+                std::unique_ptr<T>& one = all_[order_.below(static_cast<std::uint32_t>(all_.size()))];
                 end(one);
                 one = std::move(all_.back());
                 all_.pop_back();
@@ -73,32 +86,33 @@ public:
     }
 
 private:
-    [[nodiscard]] static std::unique_ptr<body> made() {
-        auto one = std::make_unique<body>();
+    [[nodiscard]] static std::unique_ptr<T> made() {
+        auto one = std::make_unique<T>();
         one->transform = {.x = 1, .y = 2};
         one->on_acquire(blast{.radius = 3, .team = 1});
         one->set_in_use(true);
         return one;
     }
-    static void end(std::unique_ptr<body>& one) {
+    static void end(std::unique_ptr<T>& one) {
         one->set_in_use(false);
         one->on_release();
         one.reset();
     }
-    std::vector<std::unique_ptr<body>> all_;
+    std::vector<std::unique_ptr<T>> all_;
     random_order order_;
 };
 
+template <class T>
 class by_world {
 public:
     explicit by_world(const lido::class_settings& settings) : all_(live) {
-        world_.add<body>("body", settings);
+        world_.add<T>("it", settings);
         world_.start();
         for (auto& one : all_) one = spawned();
     }
     LIDO_BENCH_APART void run(int steps) {
         for (int i = 0; i < steps; ++i) {
-            lido::ref<body>& one = all_[order_.below(live)];
+            lido::ref<T>& one = all_[order_.below(live)];
             world_.return_to_pool(one);
             one = spawned();
         }
@@ -106,7 +120,7 @@ public:
     LIDO_BENCH_APART void run_in_frames(int steps) {
         for (int done = 0; done < steps; done += frame) {
             for (int i = 0; i < frame; ++i) {
-                lido::ref<body>& one = all_[order_.below(static_cast<std::uint32_t>(all_.size()))];
+                lido::ref<T>& one = all_[order_.below(static_cast<std::uint32_t>(all_.size()))];
                 world_.return_to_pool(one);
                 one = all_.back();
                 all_.pop_back();
@@ -116,11 +130,11 @@ public:
     }
 
 private:
-    [[nodiscard]] lido::ref<body> spawned() {
-        return world_.spawn<body>({.x = 1, .y = 2}, blast{.radius = 3, .team = 1}).reference();
+    [[nodiscard]] lido::ref<T> spawned() {
+        return world_.spawn<T>({.x = 1, .y = 2}, blast{.radius = 3, .team = 1}).reference();
     }
     lido::world world_;
-    std::vector<lido::ref<body>> all_;
+    std::vector<lido::ref<T>> all_;
     random_order order_;
 };
 
@@ -129,21 +143,22 @@ private:
 void churn() {
     std::printf("\nrandom churn of 10 k, ns a pair     %8s %8s %8s   bar\n", "new", "world", "ratio");
     const int steps = tiny ? 100 : 50'000;
-    const auto against = [&](const std::string& name, double bar, const lido::class_settings& settings) {
-        by_pointer pointers;
-        by_world world(settings);
+    const auto against = [&]<class T>(T*, const std::string& name, double bar, const lido::class_settings& settings) {
+        by_pointer<T> pointers;
+        by_world<T> world(settings);
         compare((name + ", one by one").c_str(), bar, steps, [&] { pointers.run(steps); }, [&] { world.run(steps); });
         compare((name + ", 500 a frame").c_str(), bar, steps, [&] { pointers.run_in_frames(steps); },
                 [&] { world.run_in_frames(steps); });
     };
     lido::class_settings plain{.prewarm = live, .leaks = lido::leaks::allow};
-    against("payload and hooks", 0.7, plain);
+    against(static_cast<body*>(nullptr), "payload and hooks", 0.7, plain);
+    against(static_cast<owning*>(nullptr), "and a vector of its own", 0.7, plain);
     lido::class_settings timed = plain;
     timed.max_lifetime = lido::ticks{600};
-    against("and a lifetime", 0, timed);
+    against(static_cast<body*>(nullptr), "and a lifetime", 0, timed);
     lido::class_settings aged = plain;
     aged.on_full = lido::on_full::grow_to(2 * live).then(lido::on_full::replace_oldest);
-    against("and ages", 0, aged);
+    against(static_cast<body*>(nullptr), "and ages", 0, aged);
 }
 
 }  // namespace world_bench

@@ -4,6 +4,7 @@
 
 #include "lido/core/config.hpp"
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
@@ -22,6 +23,27 @@ allocation_totals& global_allocations() noexcept {
 }
 
 }  // namespace lido::test
+
+namespace {
+
+constinit std::atomic<std::size_t> until_refusal{0};
+constinit std::atomic<bool> refused{false};
+
+bool may_allocate() noexcept {
+    if (until_refusal.load(std::memory_order_relaxed) == 0) [[likely]]
+        return true;
+    if (until_refusal.fetch_sub(1, std::memory_order_relaxed) != 1) return true;
+    refused = true;
+    return false;
+}
+
+}  // namespace
+
+void lido::test::refuse_allocation(std::size_t nth) noexcept {
+    until_refusal = nth;
+    refused = false;
+}
+bool lido::test::allocation_was_refused() noexcept { return refused; }
 
 namespace {
 
@@ -68,12 +90,12 @@ void* or_throw(void* block) {
 
 }  // namespace
 
-void* operator new(std::size_t n) { return or_throw(allocate(n)); }
-void* operator new[](std::size_t n) { return or_throw(allocate(n)); }
+void* operator new(std::size_t n) { return or_throw(may_allocate() ? allocate(n) : nullptr); }
+void* operator new[](std::size_t n) { return or_throw(may_allocate() ? allocate(n) : nullptr); }
 void* operator new(std::size_t n, const std::nothrow_t&) noexcept { return allocate(n); }
 void* operator new[](std::size_t n, const std::nothrow_t&) noexcept { return allocate(n); }
-void* operator new(std::size_t n, std::align_val_t a) { return or_throw(allocate(n, a)); }
-void* operator new[](std::size_t n, std::align_val_t a) { return or_throw(allocate(n, a)); }
+void* operator new(std::size_t n, std::align_val_t a) { return or_throw(may_allocate() ? allocate(n, a) : nullptr); }
+void* operator new[](std::size_t n, std::align_val_t a) { return or_throw(may_allocate() ? allocate(n, a) : nullptr); }
 void* operator new(std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, a); }
 void* operator new[](std::size_t n, std::align_val_t a, const std::nothrow_t&) noexcept { return allocate(n, a); }
 

@@ -20,6 +20,11 @@ struct allocation_totals {
 
 allocation_totals& global_allocations() noexcept;
 
+/// The nth allocation from now that reports failure by std::bad_alloc does so, once; 1 is the next, 0 none. Of all threads together.
+void refuse_allocation(std::size_t nth) noexcept;
+/// It has done so since.
+[[nodiscard]] bool allocation_was_refused() noexcept;
+
 /// What happened since it was constructed.
 class allocation_watch {
 public:

@@ -432,4 +432,35 @@ TEST_F(confirmed_ends, X2_classes_that_do_not_wait_have_no_key) {
     EXPECT_FALSE(world.key_of({}));
 }
 
+TEST_F(confirmed_ends, X2_of_a_class_that_is_added_late_have_the_whole_window) {
+    lido::world world{lido::role::client, {.rollback = 8}};
+    run(world, 100);
+    world.add<sound>();
+    const ref<sound> it = world.spawn<sound>();
+    snapshot then;
+    ASSERT_TRUE(world.save(then));
+    EXPECT_TRUE(world.return_to_pool(it));
+    world.confirm({99});
+    EXPECT_EQ(sound::playing, 1) << "it ended in tick 100";
+    run(world, 8);
+    EXPECT_EQ(sound::playing, 1);
+    const lido::restore_result back = world.restore(then);
+    EXPECT_TRUE(back) << back.what();
+    EXPECT_TRUE(world.lives(it));
+    EXPECT_TRUE(world.return_to_pool(it));
+    run(world, 9);
+    EXPECT_EQ(sound::playing, 0);
+}
+
+TEST_F(confirmed_ends, X2_in_the_longest_window_wait_for_confirm) {
+    lido::world world{lido::role::client, {.rollback = 0xffffffff}};
+    world.add<sound>();
+    EXPECT_TRUE(world.return_to_pool(world.spawn<sound>().reference()));
+    run(world, 50);
+    EXPECT_EQ(sound::playing, 1);
+    EXPECT_EQ(world.stats<sound>().pool.waiting_ends, 1u);
+    world.confirm(world.now());
+    EXPECT_EQ(sound::playing, 0);
+}
+
 }  // namespace world_confirmed_ends_test

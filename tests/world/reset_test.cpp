@@ -50,6 +50,31 @@ TEST_F(a_world_class, X8_that_is_not_reset_is_told_by_the_fields_that_were_kept)
     world.end();
 }
 
+struct connecting {
+    static inline lido::world* in = nullptr;
+    static inline int heard = 0;
+    int n = 0;
+    void on_acquire() {
+        n = 1;
+        if (in == nullptr) return;
+        in->finished<shot>().connect([] { ++heard; });
+        in->begun("shot").connect([] { ++heard; });
+    }
+};
+
+TEST_F(a_world_class, X8_whose_hook_connects_is_connected_once) {
+    lido::world world;
+    world.add<shot>("shot", {.leaks = lido::leaks::allow});
+    world.add<connecting>("connecting", {.leaks = lido::leaks::allow});
+    world.return_to_pool(world.spawn<connecting>().reference());
+    connecting::in = &world;
+    connecting::heard = 0;
+    EXPECT_TRUE(world.spawn<connecting>());
+    connecting::in = nullptr;
+    world.return_to_pool(world.spawn<shot>({}, 1).reference());
+    EXPECT_EQ(connecting::heard, 2);
+}
+
 struct clean {
     int hits = 0;
     int kept = 0;

@@ -637,8 +637,10 @@ private:
         p.idle_cap = s.idle_cap;
         p.reserve = room.objects;
         p.reset_check = false;
-        if constexpr (waits)
-            p.rollback = shared_.rollback + 1;  // a restore to `rollback` ticks ago still finds its ends
+        if constexpr (waits) {
+            // A restore to `rollback` ticks ago still finds its ends. The greatest window stays the greatest.
+            p.rollback = shared_.rollback + (shared_.rollback != (std::numeric_limits<std::uint32_t>::max)() ? 1 : 0);
+        }
         if constexpr (says_replaceable<T>)
             p.victim = [this](const record& r) { return ask_replaceable(const_cast<record&>(r)); };
         // Code of T that runs while an object is made is counted as its hooks are: the world does not change under it.
@@ -823,9 +825,11 @@ private:
     }
 
     [[nodiscard]] spawn_refusal why_closed() const noexcept {
+        // Also while a restore builds it.
+        if (this->held() || (shared_.closed != 0 && (!pool_ || staged_ || from_image_)))
+            return spawn_refusal::world_closed;
         if (!pool_) return spawn_refusal::not_in_this_role;
         if (takes_given_) return spawn_refusal::given_elsewhere;
-        if (this->held()) return spawn_refusal::world_closed;
         return has_memory() ? spawn_refusal::ending : spawn_refusal::no_memory;
     }
 

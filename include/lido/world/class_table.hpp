@@ -63,23 +63,23 @@ public:
         return nullptr;
     }
 
-    /// Pre: no class has its id.
+    /// Pre: no class has its id. Throws: std::bad_alloc; nothing is added then.
     void add(std::unique_ptr<world_class> c) {
+        // All memory first.
+        make_room_in(classes_);
+        make_room_in(living_);
+        if ((living_.size() + 1) * 2 > by_type_.size()) index(living_.size() + 1);
         world_class& added = *classes_.emplace_back(std::move(c));
         count_ = static_cast<class_number>(classes_.size());
         living_.push_back(&added);
-        if (living_.size() * 2 > by_type_.size()) {
-            index();
-        } else {
-            enter(added);
-        }
+        enter(added);
     }
 
     void remove(class_number n) {
         // Destructors of its objects may ask the world, which must not find it any more.
         const std::unique_ptr<world_class> gone = std::move(classes_[n]);
         living_.erase(std::find(living_.begin(), living_.end(), gone.get()));
-        index();
+        index(living_.size());
     }
 
     /// As if it had never been added; where others have been added since, its number stays unused.
@@ -119,7 +119,7 @@ public:
         classes_.swap(to.classes);
         living_.swap(to.living);
         count_ = static_cast<class_number>(classes_.size());
-        index();  // as many classes as before: there is room
+        index(living_.size());  // as many classes as before: there is room
     }
 
     /// "a, b, c", or "none".
@@ -160,13 +160,26 @@ private:
     }
     LIDO_NOINLINE world_class* only_among_all(std::uint64_t id) const noexcept { return by_type_[place_of(id)].only; }
 
-    void index() {
+    template <class V>
+    static void make_room_in(V& v) {
+        if (v.size() == v.capacity()) v.reserve(v.size() * 2 + 4);
+    }
+
+    /// For so many classes. Throws: std::bad_alloc, where that is more than ever; the tables are as they were then.
+    void index(std::size_t classes) {
+        std::size_t room = by_type_.size();
+        while (room < classes * 2) room *= 2;
+        if (room != by_type_.size()) {
+            std::vector<type_entry> types(room);
+            std::vector<entry> names(room);
+            by_type_.swap(types);
+            by_name_.swap(names);
+            mask_ = room - 1;
+        } else {
+            std::fill(by_type_.begin(), by_type_.end(), type_entry{});
+            std::fill(by_name_.begin(), by_name_.end(), entry{});
+        }
         quick_.fill({});
-        std::size_t room = 4;
-        while (room < living_.size() * 2) room *= 2;
-        by_type_.assign(room, {});
-        by_name_.assign(room, {});
-        mask_ = room - 1;
         for (world_class* const c : living_) enter(*c);
     }
 

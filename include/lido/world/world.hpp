@@ -482,7 +482,7 @@ private:
     template <class T>
     [[nodiscard]] life_event<T, end_reason>& finished_of(world_detail::world_class* c) noexcept {
         require_own<T>();
-        if (c != nullptr) return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
+        if (c != nullptr && !in_trial()) return static_cast<world_detail::class_pool<T, Transform>*>(c)->finished();
         static thread_local life_event<T, end_reason> of_nobody;
         of_nobody.disconnect_all();
         return of_nobody;
@@ -491,7 +491,7 @@ private:
     template <class T>
     [[nodiscard]] life_event<T>& begun_of(world_detail::world_class* c) noexcept {
         require_own<T>();
-        if (c != nullptr) return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
+        if (c != nullptr && !in_trial()) return static_cast<world_detail::class_pool<T, Transform>*>(c)->begun();
         static thread_local life_event<T> of_nobody;
         of_nobody.disconnect_all();
         return of_nobody;

@@ -96,7 +96,7 @@ public:
     /// Throws: the first of what constructors throw, when everything else is done. The next tick asks for the missing objects again.
     start_report start(start_options how = {}) {
         start_report report;
-        if (started_) return report;
+        if (started_ || stays("start()")) return report;
         build_all(how, report);
         kept_exception first;
         for_each_class([&](world_detail::world_class& c) { first.keep([&] { make_ahead(c); }); });
@@ -306,12 +306,14 @@ public:
     /// The end of every life of a class: `world.finished("rock").connect(f)` with `f(object, reference, why)`, or less of it, where `object`
     /// is a lido::any_object. Otherwise as finished<T>().
     [[nodiscard]] any_life_event<end_reason>& finished(which_class of) noexcept {
+        if (in_trial()) return of_nobody<end_reason>();
         if (world_detail::world_class* const c = class_at(of)) return c->any_finished();
         static_cast<void>(no_class(of));
         return of_nobody<end_reason>();
     }
     /// The same for lives that have begun: `f(object, reference)`.
     [[nodiscard]] any_life_event<>& begun(which_class of) noexcept {
+        if (in_trial()) return of_nobody<>();
         if (world_detail::world_class* const c = class_at(of)) return c->any_begun();
         static_cast<void>(no_class(of));
         return of_nobody<>();
@@ -579,7 +581,12 @@ protected:
                 [](void* to, any_object object, any_ref which) { (*static_cast<function*>(to))(object, which); });
     }
 
-    /// For who connects to a class that is not there.
+    /// Hooks of an object that is made for a reset check ask.
+    [[nodiscard]] bool in_trial() const noexcept {
+        if (shared_.trial) shared_.asked = true;
+        return shared_.trial;
+    }
+    /// For who connects to a class that is not there, and for a fresh object that is made for a reset check: its connection would be a second.
     template <class... More>
     [[nodiscard]] static any_life_event<More...>& of_nobody() noexcept {
         static thread_local any_life_event<More...> event;
@@ -653,6 +660,8 @@ protected:
     /// The start of a world that was asked to spawn or tick. What a constructor throws in it is thrown again by the next tick, which
     /// asks for the object again: a spawn throws for its own class only.
     LIDO_COLD void start_late() {
+        if (shared_.closed != 0)
+            return;  // by a copy or a hook in a restore: what it asked for is refused as the world's other classes do
         start_report report;
         build_all({.objects_a_tick = objects_a_tick_}, report);
         kept_exception left_to_the_tick;
@@ -669,17 +678,18 @@ protected:
         }
     }
 
-    /// The pools of all classes, before any object is made: constructors may spawn objects of any class.
+    /// The pools of all classes, before any object is made: constructors may spawn objects of any class. Throws: std::bad_alloc; the world has
+    /// not started then, and the next start builds those that are left.
     void build_all(start_options how, start_report& report) {
-        started_ = true;
         objects_a_tick_ = how.objects_a_tick;
         for_each_class([&](world_detail::world_class& c) {
-            if (std::string why = build(c); why.empty()) {
+            if (std::string why = c.built() ? std::string() : build(c); why.empty()) {
                 report.built.push_back(c.name());
             } else {
                 report.skipped.push_back({c.name(), std::move(why)});
             }
         });
+        started_ = true;
     }
 
     /// Builds a class that this role may have. Empty, or why not.
@@ -693,6 +703,8 @@ protected:
                                                             : "; a smaller " + std::string(by) + " reserves less");
         }
         c.ask_prewarm(c.settings().prewarm);
+        // Ends in a class that was added in this tick are of this tick, and not of the first.
+        if (c.waits_for_confirm()) c.begin_tick(shared_.now);
         return {};
     }
 
@@ -744,14 +756,13 @@ protected:
             c->set_open(false);
             if (c->active() != 0) report.classes.push_back({c->name(), c->active()});
         }
-        // All lives first, then all classes: a listener may look at objects of other classes.
+        // All lives first, then all classes: a listener may look at objects of other classes. None is added any more, whose lives
+        // would go without their hooks.
+        const world_detail::busy_world while_ending(shared_);
         for_each_class([](world_detail::world_class& c) { c.end_all(end_reason::its_world); });
         if (shared_.waiting_classes != 0) let_go([](world_detail::world_class& c) { c.let_all_go(); });
         if (layer_ != nullptr) std::exchange(layer_, nullptr)->world_ends();
-        while (!classes_.living().empty()) {
-            const world_detail::busy_world while_destroying(shared_);
-            classes_.remove(classes_.living().front()->number());
-        }
+        while (!classes_.living().empty()) classes_.remove(classes_.living().front()->number());
         calls_.clear();
         return report;
     }
@@ -889,6 +900,7 @@ protected:
     role role_;
     bool started_ = false;
     mutable std::string last_error_;
+    mutable std::string image_refusal_;  ///< the results of saves and restores point at it
 };
 
 }  // namespace lido

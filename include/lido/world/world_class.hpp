@@ -87,8 +87,9 @@ struct world_shared {
     any_ref acting;                     ///< whose spawns these are (spawn_key)
     std::uint32_t rollback = 0;         ///< ticks that a game may roll back
     std::uint32_t waiting_classes = 0;  ///< that release on confirm
-    bool trial = false;  ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
-    bool asked = false;  ///< and they have asked
+    bool trial = false;          ///< hooks of an object outside of the world run: they are told no (reset_trial.hpp)
+    mutable bool asked = false;  ///< and they have asked
+    bool restoring = false;      ///< objects of now go, and those of a save come
 };
 
 /// Spawns are of that life while it lives.
@@ -214,7 +215,7 @@ public:
         return false;
     }
     [[nodiscard]] ticks lifetime_left(std::uint64_t life) const noexcept {
-        const life_record* const r = const_cast<world_class*>(this)->find_life(life).record;
+        const life_record* const r = const_cast<world_class*>(this)->look_at(life).record;
         return r != nullptr ? wheel_.left(r->lifetime) : ticks{};
     }
     [[nodiscard]] life_connection connect(std::uint64_t life, const life_call& call, class_id name = 0) {
@@ -335,15 +336,16 @@ public:
             release_hold();
         }
     }
-    /// Nothing begins or ends here until release_hold(), whatever copies and codecs of objects ask for; lives may be looked at.
+    /// Nothing begins or ends here until as many release_hold(), whatever copies and codecs of objects ask for; lives may be looked at. One
+    /// inside another: the hash of an object may ask for that of its world.
     void hold() noexcept {
-        held_ = true;
+        if (holds_++ != 0) return;
         was_open_ = takes_given_;
         was_reachable_ = reachable_;
         open_ = takes_given_ = reachable_ = false;
     }
     void release_hold() noexcept {
-        held_ = false;
+        if (--holds_ != 0) return;
         set_open(was_open_);
         reachable_ = readable_ = was_reachable_;
     }
@@ -402,7 +404,7 @@ protected:
           type_(type) {}
 
     /// Open, but for what runs right now: hold().
-    [[nodiscard]] bool held() const noexcept { return held_ && was_open_; }
+    [[nodiscard]] bool held() const noexcept { return holds_ != 0 && was_open_; }
     virtual void expire(const world_timer& timer) noexcept = 0;
     /// Of a life that has not come to rest. Null for others.
     [[nodiscard]] life_listeners::list* list_of(std::uint64_t life) noexcept {
@@ -446,11 +448,11 @@ protected:
     bool making_room_ = false;
     bool takes_given_ = false;   ///< built, and not being ended: lives may begin under given references
     bool idle_surplus_ = false;  ///< more wait than may: an idle_cap was lowered
-    bool was_open_ = false;      ///< before a trial
+    bool was_open_ = false;      ///< before the first hold()
     bool was_reachable_ = false;
-    bool held_ = false;
     mutable bool told_unhashable_ = false;
     std::uint32_t depth_ = 0;  ///< hooks, listeners and waiting calls of this class on the stack
+    std::uint32_t holds_ = 0;  ///< hold() without its release_hold()
 
 private:
     class_number number_;

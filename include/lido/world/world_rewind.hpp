@@ -106,8 +106,11 @@ struct world_rewind {
         return true;
     }
 
+    /// The world is closed as long as it lives, and not only while it is staged: other parts are copied after this one, and committed after
+    /// it, and their copies and hooks are code of the program, too.
     template <class World>
     struct staged {
+        std::optional<closed<World>> meanwhile;  // first, so that the rest goes before it
         World* world = nullptr;
         header saved = {};
         std::optional<class_table::arrangement> numbers;  ///< of an image: its classes may have others here
@@ -137,7 +140,7 @@ struct world_rewind {
             return {restore_error::other_parts, "classes were added since the snapshot was saved"};
         if (h.rollback != w.shared_.rollback && w.shared_.waiting_classes != 0)
             return {restore_error::other_options, "the snapshot is of a world with another rollback window"};
-        const closed<World> while_copying(w);
+        out.meanwhile.emplace(w);
         out.world = &w;
         out.saved = h;
         if (const restore_result r = w.calls_.stage(s.parts().last(world_calls::sections)); !r) return r;
@@ -160,6 +163,8 @@ struct world_rewind {
     static void commit(World& w, staged<World>& from) noexcept {
         // Hooks of lives that are undone run here; whatever they ask of the world is refused.
         const closed_world while_restoring(w.shared_);
+        from.meanwhile.reset();
+        w.shared_.restoring = true;
         const auto for_all = [&w](auto&& f) {
             for (world_class* const c : w.classes_.living()) f(*c);
         };
@@ -185,7 +190,9 @@ struct world_rewind {
         w.started_ = from.saved.started != 0;
         // A world that starts once more starts as it did before.
         if (from.saved.started != 0) w.objects_a_tick_ = from.saved.objects_a_tick;
+        w.shared_.restoring = false;
         from.world = nullptr;
+        from.meanwhile.emplace(w);
     }
 
     /// Into an image (world_image.hpp). What is refused stays in last_error().
@@ -206,8 +213,7 @@ struct world_rewind {
         const closed<World> while_writing(w);
         std::string wrong = world_image::write(w, to);
         if (wrong.empty()) return {};
-        w.last_error_ = std::move(wrong);
-        return {w.last_error_.c_str()};
+        return {kept(w, std::move(wrong))};
     }
 
     template <class World>
@@ -218,15 +224,12 @@ struct world_rewind {
     template <class World>
     [[nodiscard]] static restore_result read_owned(World& w, image_reader& from, staged<World>& out) {
         if (const restore_result inside = from_outside(w); !inside) return inside;
-        const closed<World> while_reading(w);
+        out.meanwhile.emplace(w);
         out.world = &w;
         world_image::header h;
         std::vector<world_class*> numbers;
         image_verdict read = world_image::read(w, from, h, numbers);
-        if (!read) {
-            w.last_error_ = std::move(read.why);
-            return {read.error, w.last_error_.c_str()};
-        }
+        if (!read) return {read.error, kept(w, std::move(read.why))};
         out.saved = {h.now,      numbers.size(),     w.classes_.living().size(), h.objects_a_tick,
                      h.rollback, h.started ? 1u : 0u};
         out.numbers = w.classes_.arrange(std::move(numbers));
@@ -235,6 +238,14 @@ struct world_rewind {
 
     template <class World>
     static void hash(const World& w, hasher& h) {
+        if (w.shared_.restoring) {
+            report_misuse({.kind = misuse_kind::reentrant_call,
+                           .pool = "world",
+                           .what = "a world was hashed from inside a hook that its own restore has called; nothing of "
+                                   "it is in the hash"});
+            return;
+        }
+        if (w.shared_.trial) w.shared_.asked = true;
         const closed<World> while_hashing(w);
         h.add(w.shared_.now.count);
         w.calls_.hash(h);
@@ -253,6 +264,13 @@ struct world_rewind {
 private:
     static constexpr const char* of_a_stage =
         "the world has a stage, whose entities are in it: save and restore the stage, which does both";
+    /// Not in last_error() alone: what was read goes before the caller has the result, and its destructors may go wrong, too.
+    template <class World>
+    [[nodiscard]] static const char* kept(const World& w, std::string why) {
+        w.image_refusal_ = std::move(why);
+        w.last_error_ = w.image_refusal_;
+        return w.image_refusal_.c_str();
+    }
 
     template <class World>
     [[nodiscard]] static restore_result from_outside(const World& w) {
