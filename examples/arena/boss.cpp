@@ -39,7 +39,7 @@ void simulation::update_boss() {
         if (b.phase < phase_at(b.health)) b.phase = static_cast<boss_phase>(static_cast<std::uint8_t>(b.phase) + 1);
     });
     stage_.for_each<boss>([this](const boss& b, lido::entity_ref<boss> which) {
-        if (enemies_.try_get(stage_.context(which)->among_enemies) == nullptr) end_boss(b, which);
+        if (enemies_.try_get(stage_.context(which)->among_enemies) == nullptr) end_boss(b.health == 0, which);
     });
 }
 
@@ -54,17 +54,17 @@ void simulation::slay_boss(const enemy& body) {
 }
 
 /// What it has taken goes to the ship that has slain it, or to a vault when it fled. It is not gone before that is done.
-void simulation::end_boss(const boss& b, lido::entity_ref<boss> which) {
+void simulation::end_boss(bool slain, lido::entity_ref<boss> which) {
     const auto give = [&](auto to) {
-        auto edit = stage_.edit(which, to);
-        edit[to].gold += edit[which].gold;
-        edit[which].gold = 0;
+        auto edit = stage_.edit(hoard_, to);
+        const std::int64_t all = edit[hoard_].gold;
+        edit[hoard_].gold -= all;
+        edit[to].gold += all;
         edit.commit();
         note(edit);
         return static_cast<bool>(edit);
     };
-    const bool given = b.gold == 0 || (b.health == 0 ? give(traders_[0]) : give(vaults_[lucky_vault()]));
-    if (!given) return;  // locked, say: in the next tick again
+    if (!(slain ? give(traders_[0]) : give(vaults_[lucky_vault()]))) return;  // locked, say: in the next tick again
     const lido::entity_lock guards = stage_.context(which)->guards;
     note(stage_.destroy(which));
     if (!guards) return;
@@ -93,10 +93,11 @@ void simulation::enter(lido::entity_ref<boss> which, boss_phase into) {
         note(curse);
     } else if (into == boss_phase::raging && guards) {
         const auto at = stage_.as<vault>(guards.of);
-        auto raid = stage_.edit(which, at);
+        auto raid = stage_.edit(which, at, hoard_);
         const std::int64_t half = raid[at].gold / 2;
         raid[at].gold -= half;
-        raid[which].gold += half;
+        raid[hoard_].gold += half;
+        ++raid[which].raids;
         if (raid.under(guards).commit()) ++world_.deals.raids;
         note(raid);
     }

@@ -1,4 +1,5 @@
-// A session: paused, stepped, rewound and played on, and every tick that is played again has the hash that it had.
+// A session: paused, stepped, rewound and played on, and every tick that is played again has the hash that it had. S5.5, X17: vaults come back
+// with their history, and gold that an edit makes or loses is noticed.
 #include "session.hpp"
 
 #include <lido/world/settings_file.hpp>

@@ -149,7 +149,7 @@ lido::verdict simulation::validate() const {
         if (!v) return v;
     }
     const riches sum = count_riches();
-    if (sum.gold != all_gold) return {"the gold of vaults, purses and boss is not what it was"};
+    if (sum.gold != all_gold) return {"the gold of vaults and purses is not what it was"};
     if (sum.keys != all_keys) return {"the keys of vaults and purses are not what they were"};
     return {};
 }

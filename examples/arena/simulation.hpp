@@ -78,7 +78,7 @@ public:
     [[nodiscard]] scene_stage& stage() noexcept { return stage_; }
     [[nodiscard]] const books& kept_books() const noexcept { return books_; }
 
-    /// In all vaults and purses, and with the boss. Always the same: all_gold, all_keys.
+    /// In all vaults and purses. Always the same: all_gold, all_keys.
     struct riches {
         std::int64_t gold = 0;
         std::int64_t keys = 0;
@@ -165,7 +165,7 @@ private:
     void begin_boss();
     void update_boss();
     void slay_boss(const enemy& body);
-    void end_boss(const boss& b, lido::entity_ref<boss> which);
+    void end_boss(bool slain, lido::entity_ref<boss> which);
     void enter(lido::entity_ref<boss> which, boss_phase into);
     [[nodiscard]] std::size_t lucky_vault();
 
@@ -201,6 +201,7 @@ private:
     std::array<lido::entity_ref<vault>, vault_ids.size()> vaults_;
     std::array<lido::entity_ref<door>, door_ids.size()> doors_;
     std::array<lido::entity_ref<purse>, trader_ids.size()> traders_;
+    lido::entity_ref<purse> hoard_;
     world_state world_;
     std::string problem_;
     lido::rewind<kept_ticks> past_;

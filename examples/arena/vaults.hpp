@@ -1,4 +1,4 @@
-// What has a name in the arena, and a history: vaults with gold, the doors that lead to them, the purses of those who trade, and the boss.
+// What has a name in the arena, and a history: vaults with gold, the doors that lead to them, the purses of those who trade, the boss and its hoard.
 // Entities of a stage over the arena's world: changed by edits alone, which happen whole or not at all. Gold and keys go from one to
 // another, and there is never more or less of them.
 #pragma once
@@ -23,6 +23,7 @@ inline constexpr std::array<std::string_view, 6> vault_ids{"vault-1", "vault-2",
 inline constexpr std::array<std::string_view, 6> door_ids{"door-1", "door-2", "door-3", "door-4", "door-5", "door-6"};
 inline constexpr std::array<std::string_view, 2> trader_ids{"ship", "wing"};
 inline constexpr std::string_view boss_id = "boss";
+inline constexpr std::string_view hoard_id = "hoard";
 
 inline constexpr std::int64_t gold_of_a_vault = 2000;  // at the start
 inline constexpr std::int32_t keys_of_a_vault = 2;
@@ -73,7 +74,7 @@ enum class boss_phase : std::uint8_t {
     raging,  ///< takes half of what is in there
 };
 
-/// One at a time, and each object is one boss: never pooled.
+/// One at a time, and each object is one boss: never pooled. What it takes is in its hoard, a purse that is there before it and after it.
 struct boss {
     static constexpr bool fresh = true;
 
@@ -86,7 +87,7 @@ struct boss {
 
     std::int32_t health = 0;
     boss_phase phase = boss_phase::calm;
-    std::int64_t gold = 0;
+    std::uint32_t raids = 0;
 };
 inline constexpr std::int32_t boss_health = 200;
 
@@ -98,8 +99,7 @@ inline constexpr std::int32_t boss_health = 200;
 }
 constexpr auto describe(lido::type<boss>) {
     return lido::schema{1, lido::field<&boss::health>{.min = 0, .max = boss_health},
-                        lido::field<&boss::phase>{.max = boss_phase::raging},
-                        lido::field<&boss::gold>{.min = 0, .max = all_gold}};
+                        lido::field<&boss::phase>{.max = boss_phase::raging}};
 }
 inline bool valid(const boss& b) { return b.phase <= phase_at(b.health); }
 
