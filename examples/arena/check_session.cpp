@@ -204,7 +204,8 @@ struct vault_past {
     const arena::scene_stage& stage = s.game().stage();
     std::vector<vault_past> all;
     stage.for_each<arena::vault>([&](const arena::vault&, lido::entity_ref<arena::vault> which) {
-        vault_past& p = all.emplace_back(stage.info(which).version, std::vector<std::int64_t>{});
+        all.push_back({stage.info(which).version, {}});
+        vault_past& p = all.back();
         for (std::uint64_t back = 0; back <= stage.history_size(which); ++back) {
             const arena::vault& was = *stage.at_version(which, p.version - back);
             p.fields.insert(p.fields.end(), {was.gold, was.keys, was.fee, was.cursed ? 1 : 0});
