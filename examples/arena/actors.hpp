@@ -46,6 +46,8 @@ struct audience {
     std::uint64_t sounds_stopped = 0;
     std::uint64_t sounds_taken_back = 0;  ///< begun in a past that never was
     std::uint64_t explosions_over = 0;
+    std::uint64_t themes_started = 0;  ///< of bosses
+    std::uint64_t themes_ended = 0;    ///< with the life of their boss, or because that never was
 };
 
 /// An effect that plays for some ticks and then returns itself: it derives from lido::pooled, and nobody else ends it. What it holds of the

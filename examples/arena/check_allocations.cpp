@@ -85,6 +85,17 @@ int main() {
     expect(game.orbs().stats().merged != 0, "orbs merged on a full pool", 0);
     expect(game.world().merged_on_screen != 0, "orbs merged on screen", 0);
     expect(game.world().merged_off_screen != 0, "orbs merged off screen", 0);
+    const arena::dealings& deals = game.world().deals;
+    const auto refused = [&deals](lido::stage_refusal why) { return deals.refused[static_cast<std::size_t>(why)]; };
+    using enum lido::stage_refusal;
+    for (const auto why : {invalid, conflict, locked, lock_lost}) {
+        expect(refused(why) != 0, "the stage never refused for this reason", static_cast<std::size_t>(why));
+    }
+    expect(deals.tried_again != 0 && deals.levelled != 0, "deals after a conflict, and vaults made equal", 0);
+    expect(deals.raids != 0 && deals.undone != 0 && deals.lifted != 0, "curses that an audit found, of all kinds", 0);
+    game.confirm_all();
+    const char* const books = game.kept_books().compare();
+    expect(books == nullptr, books != nullptr ? books : "", 0);
     const lido::verdict sound = game.validate();
     expect(static_cast<bool>(sound), sound ? "" : sound.broken, 0);
     return failures == 0 ? 0 : 1;

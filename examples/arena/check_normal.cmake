@@ -12,6 +12,8 @@ foreach(line IN ITEMS "player bullets +recycle_pool +100 +[0-9]+ +[1-9][0-9]+ +0
                       "death debris +capped_list +60 +[0-9]+ +[1-9][0-9]+ +0 +0 "
                       "damage numbers +capped_list +15 +[0-9]+ +[1-9][0-9]+ +0 +0 "
                       "orbs merged: [1-9][0-9]* on screen, [1-9][0-9]* off screen, 0 on a full pool"
+                      "gold: 12000, keys: 18; "
+                      "curses undone from the history: [1-9]"
                       "normal play: 0 dropped or replaced in all pools\n"
                       "rollbacks of 7 ticks: 625, inexact: 0\n")
   if(NOT text MATCHES "${line}")

@@ -154,6 +154,8 @@ int main(int count, char** arguments) {
     }
     compare_rows(rows, output, "pool  ");
     compare_rows(rows, output, "class of the world");
+    compare_rows(rows, output, "class of the stage");
+    compare_rows(rows, output, "refused by the stage");
     const auto fact = [&](std::string_view name, std::string_view kind = "") {
         return between(page, "<dt>" + std::string(name) + "</dt><dd" + std::string(kind) + ">", "</dd>");
     };
@@ -161,11 +163,17 @@ int main(int count, char** arguments) {
     expect(fact("Seed") == between(output, "(seed ", ","), "another seed");
     expect(fact("Rollbacks of 7 ticks") == between(output, "rollbacks of 7 ticks: ", ","), "other rollbacks");
     expect(fact("Inexact") == between(output, "inexact: ", "\n"), "other inexact ones");
+    expect(fact("Gold") == between(output, "gold: ", ","), "other gold");
+    expect(fact("Keys") == between(output, "keys: ", ";"), "other keys");
+    for (const std::string_view line : {"vaults opened: ", "bosses: ", "themes of bosses: ", "journal: ", "gold: "}) {
+        expect(between(page, "<li>" + std::string(line), "</li>") == between(output, std::string(line), "\n"),
+               "said otherwise:", line);
+    }
     expect(fact("Score") == between(output, "score ", ","), "another score");
-    // A plot of each pool and each class, and one of rollbacks: none is empty.
+    // A plot of each pool and each class, one of rollbacks and four of the stage: none is empty.
     std::size_t plots = 0;
     for (std::size_t at = page.find("<svg "); at != std::string::npos; at = page.find("<svg ", at + 1)) ++plots;
-    expect(plots >= 1 + 12 * 2, "plots are missing");
+    expect(plots >= 1 + 12 * 2 + 4, "plots are missing");
     expect(page.find("d=\"\"/><path class=\"peak\"") == std::string::npos, "an empty plot");
     return failures == 0 ? 0 : 1;
 }

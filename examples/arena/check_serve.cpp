@@ -232,6 +232,11 @@ void look_and_play(const served& game) {
                                         "death debris", "damage numbers", "world/ember"}) {
         expect(pools.find("\"name\":\"" + std::string(name) + "\"") != std::string::npos, "no pool:", name);
     }
+    const std::string stages = game.get("/api/v1/stages");
+    for (const std::string_view name : {"vaults", "door", "vault", "purse", "boss", "books"}) {
+        expect(stages.find("\"name\":\"" + std::string(name) + "\"") != std::string::npos,
+               "not among the stages:", name);
+    }
     expect(game.command("pause", "true", false).find(" 200 ") == std::string::npos, "a command without the token");
 
     view seen(game);
@@ -267,6 +272,8 @@ void look_and_play(const served& game) {
     game.ask("seed", "9");
     expect(number(seen.first([](const std::string& f) { return number(f, "seed") == 9; }, "seed 9"), "newest") < 600,
            "a new game");
+    const std::string vault = game.get("/api/v1/stages/0/entity?id=vault-3");
+    expect(vault.find("\"gold\"") != std::string::npos, "a vault of the new game", vault);
     expect(game.command("seek", "999999999").find("kept are the ticks") != std::string::npos,
            "a tick that is not kept");
 }

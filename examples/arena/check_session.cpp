@@ -1,4 +1,5 @@
-// A session: paused, stepped, rewound and played on, and every tick that is played again has the hash that it had.
+// A session: paused, stepped, rewound and played on, and every tick that is played again has the hash that it had. S5.5, X17: vaults come back
+// with their history, and gold that an edit makes or loses is noticed.
 #include "session.hpp"
 
 #include <lido/world/settings_file.hpp>
@@ -191,6 +192,78 @@ void a_new_game_is_like_a_new_session() {
            "counters of the game before");
 }
 
+/// What the hash of a state does not say: the versions that were.
+struct vault_past {
+    std::uint64_t version;
+    std::vector<std::int64_t> fields;  // of every version that is kept
+
+    friend bool operator==(const vault_past&, const vault_past&) = default;
+};
+
+[[nodiscard]] std::vector<vault_past> past_of_vaults(const session& s) {
+    const arena::scene_stage& stage = s.game().stage();
+    std::vector<vault_past> all;
+    stage.for_each<arena::vault>([&](const arena::vault&, lido::entity_ref<arena::vault> which) {
+        all.push_back({stage.info(which).version, {}});
+        vault_past& p = all.back();
+        for (std::uint64_t back = 0; back <= stage.history_size(which); ++back) {
+            const arena::vault& was = *stage.at_version(which, p.version - back);
+            p.fields.insert(p.fields.end(), {was.gold, was.keys, was.fee, was.cursed ? 1 : 0});
+        }
+    });
+    return all;
+}
+
+void vaults_come_back_with_their_history() {
+    const auto s = fresh(7);
+    std::vector<std::vector<vault_past>> pasts;
+    for (std::uint64_t i = 0; i <= 1300; ++i) {
+        if (i != 0) s->play();
+        pasts.push_back(past_of_vaults(*s));
+    }
+    expect(pasts[1300].size() == 6 && pasts[1300][0].fields.size() > 8 * 4, "no history to speak of",
+           pasts[1300].size());
+    expect(pasts[700] != pasts[1300], "nothing happened in 600 ticks");
+    expect(s->seek(701), "back");
+    expect(past_of_vaults(*s) == pasts[701], "another past at once", 701);
+    while (s->at() < 1300) {
+        s->play();
+        expect(past_of_vaults(*s) == pasts[s->at()], "another past", s->at());
+    }
+    expect(s->seek(1111) && past_of_vaults(*s) == pasts[1111], "another past", 1111);
+    expect(s->seek(1290) && past_of_vaults(*s) == pasts[1290], "another past, forward", 1290);
+    expect(s->exact() && static_cast<bool>(s->game().validate()), "not exact");
+}
+
+void an_edit_does_not_outlive_the_time_that_it_was_opened_in() {
+    const auto s = fresh(7);
+    static_cast<void>(play(*s, 40));
+    arena::scene_stage& stage = s->game().stage();
+    auto edit = stage.edit(stage.find<arena::purse>("ship"));
+    expect(s->seek(35), "back");
+    edit->gold += 1;
+    expect(!edit.commit() && edit.reason() == lido::stage_refusal::rewound, "it was committed",
+           static_cast<std::uint64_t>(edit.reason()));
+}
+
+void gold_that_comes_from_nowhere_is_noticed() {
+    for (const bool made : {false, true}) {
+        arena::simulation game(7, pools().table);
+        for (int i = 0; i < 30; ++i) game.step();
+        arena::scene_stage& stage = game.stage();
+        const auto ship = stage.find<arena::purse>("ship");
+        const auto vault = stage.find<arena::vault>("vault-2");
+        auto edit = stage.edit(ship, vault);
+        edit[vault].gold += 5;
+        if (!made) edit[ship].gold -= 5;
+        expect(edit.commit(), edit.why());
+        for (int i = 0; i < 20; ++i) game.step();
+        game.confirm_all();
+        expect(static_cast<bool>(game.validate()) != made, "the sum", made ? 1 : 0);
+        expect((game.kept_books().compare() == nullptr) != made, "the books", made ? 1 : 0);
+    }
+}
+
 void what_is_not_exact_is_noticed() {
     const auto s = fresh(7);
     static_cast<void>(play(*s, 60));
@@ -213,6 +286,9 @@ void memory_is_bounded() {
         if (i % 100 == 0) most = std::max(most, s->bytes());
     }
     expect(most > (std::size_t{1} << 20) && most <= most_bytes, "bytes of snapshots", most);
+    const lido::journal_stats journal = s->game().stage().changes().stats();
+    expect(journal.peak_open != 0 && journal.peak_open < journal.capacity / 2, "bytes of open changes",
+           journal.peak_open);
     std::printf("snapshots of 600 ticks: %.1f MB\n", static_cast<double>(most) / 1e6);
 }
 
@@ -230,6 +306,9 @@ int main() {
     speeds_make_ticks_of_sixtieths_of_a_second();
     a_new_future_replaces_the_old_one();
     a_new_game_is_like_a_new_session();
+    vaults_come_back_with_their_history();
+    an_edit_does_not_outlive_the_time_that_it_was_opened_in();
+    gold_that_comes_from_nowhere_is_noticed();
     what_is_not_exact_is_noticed();
     memory_is_bounded();
     return failures == 0 ? 0 : 1;

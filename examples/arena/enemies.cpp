@@ -14,10 +14,7 @@ constexpr std::uint64_t boss_period = 15 * ticks_a_second;
 }  // namespace
 
 void simulation::spawn_wave() {
-    if (world_.tick % boss_period == 0) {
-        enemies_.acquire_as({.priority = 1}, from_pixels(field_width / 2), from_pixels(-10), 64, 60, 200, 20u, 0u, 0u,
-                            boss);
-    }
+    if (world_.tick % boss_period == 0) begin_boss();
     if (world_.tick % pace_.wave_period != 0) return;
     const std::uint32_t count = pace_.wave_least + world_.dice.below(pace_.wave_choice);
     for (std::uint32_t i = 0; i < count; ++i) {
@@ -109,7 +106,8 @@ void simulation::end(enemy& e) {
     shatter(e);
     show_text(e.x, e.y, static_cast<std::int32_t>(10 * (e.kind + 1)));
     puff(particle_kind::smoke, e.x, e.y, 12);
-    if (e.kind == boss) {
+    if (e.kind == boss_kind) {
+        slay_boss(e);
         puff(particle_kind::star, e.x, e.y, 60);
         explode(e.x, e.y, {.radius = 60, .ticks = 48});
         throw_embers(e.x, e.y, pace_.boss_embers);

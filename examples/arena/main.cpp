@@ -115,7 +115,11 @@ int run(const arena::command_line& asked, std::string_view program) {
         if (!asked.quiet) std::fprintf(stderr, "report: %s\n", asked.report.c_str());
     }
     if (const lido::verdict v = game.validate(); !v) {
-        std::fprintf(stderr, "arena: a pool is broken: %s\n", v.broken);
+        std::fprintf(stderr, "arena: it is broken: %s\n", v.broken);
+        return 1;
+    }
+    if (const char* const wrong = game.kept_books().compare()) {
+        std::fprintf(stderr, "arena: the books of the vaults are wrong: %s\n", wrong);
         return 1;
     }
     // Whatever was played again: a sound that has begun plays, or was stopped once, or never was.
@@ -123,6 +127,11 @@ int run(const arena::command_line& asked, std::string_view program) {
     const lido::class_stats voices = game.scene().stats<arena::sound>();
     if (heard.sounds_started != heard.sounds_stopped + heard.sounds_taken_back + voices.pool.size) {
         std::fprintf(stderr, "arena: a sound was stopped twice, or never\n");
+        return 1;
+    }
+    const lido::stage_stats on_stage = game.stage().stats();
+    if (heard.themes_started != heard.themes_ended + on_stage.managed + on_stage.managed_waiting) {
+        std::fprintf(stderr, "arena: the theme of a boss was ended twice, or never\n");
         return 1;
     }
     return result.inexact == 0 ? 0 : 1;

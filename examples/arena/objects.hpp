@@ -27,7 +27,7 @@ struct enemy {
 };
 
 inline constexpr std::uint32_t enemy_kinds = 3;
-inline constexpr std::uint32_t boss = enemy_kinds;  // and this one, now and then
+inline constexpr std::uint32_t boss_kind = enemy_kinds;  // and this one, now and then
 
 /// Never many, and a fixed number of them: in the object itself. The last few places are for bosses.
 using enemy_pool = lido::flag_pool<enemy, 96, lido::options{.headroom = true}>;
@@ -126,20 +126,6 @@ struct damage_number {
 using number_list = lido::capped_list<damage_number, 15>;
 
 // --- the rest ------------------------------------------------------------------------------------------------------------------
-
-/// What is neither in a pool nor constant. Saved and restored with the pools.
-struct world_state {
-    random dice;
-    std::uint64_t tick = 0;
-    std::uint64_t score = 0;
-    std::uint64_t hits_taken = 0;
-    std::uint64_t targets_lost = 0;  // missiles whose enemy died first
-    std::uint64_t xp = 0;
-    std::uint64_t merged_on_screen = 0;
-    std::uint64_t merged_off_screen = 0;
-    fixed ship_x = from_pixels(field_width / 2);
-    fixed ship_y = from_pixels(field_height - 30);
-};
 
 [[nodiscard]] inline bool outside(fixed x, fixed y) noexcept {
     constexpr fixed margin = from_pixels(16);

@@ -38,6 +38,13 @@ namespace {
     return now;
 }
 
+[[nodiscard]] stage_figures stage_now(const simulation& game) noexcept {
+    const lido::journal_stats j = game.stage().changes().stats();
+    stage_figures now{game.stage().size(), j.commits, 0, j.open};
+    for (const std::uint64_t times : game.world().deals.refused) now.refused += times;
+    return now;
+}
+
 }  // namespace
 
 recorder::recorder(std::uint64_t ticks)
@@ -57,7 +64,7 @@ void recorder::watch(const simulation& game) noexcept {
     const sample before = extends ? (*samples_)[--size_] : sample{};
     next_ = tick + step_;
     sample& s = (*samples_)[size_++];
-    s = {tick, rollbacks_ + before.rollbacks, inexact_ + before.inexact, figures_now(game)};
+    s = {tick, rollbacks_ + before.rollbacks, inexact_ + before.inexact, figures_now(game), stage_now(game)};
     for (std::size_t i = 0; i < series_count; ++i) s.of[i].live = std::max(most_[i], before.of[i].live);
     most_ = {};
     rollbacks_ = inexact_ = 0;

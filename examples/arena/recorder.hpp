@@ -26,16 +26,25 @@ struct figures {
     std::uint64_t merged = 0;
 };
 
+/// The stage at one time, and its journal. The counters count from the start of the game.
+struct stage_figures {
+    std::uint64_t entities = 0;
+    std::uint64_t commits = 0;
+    std::uint64_t refused = 0;
+    std::uint64_t open_bytes = 0;
+};
+
 struct sample {
     std::uint64_t tick = 0;
     std::uint32_t rollbacks = 0;  // since the sample before
     std::uint32_t inexact = 0;    // of these
     std::array<figures, series_count> of{};
+    stage_figures stage;
 };
 
 class recorder {
 public:
-    /// More than a plot has pixels on most screens, and 380 KB; each costs about 1 µs.
+    /// More than a plot has pixels on most screens, and 400 KB; each costs about 1 µs.
     static constexpr std::size_t most_samples = 600;
 
     /// `ticks`: how long the run will be. A recorder of no ticks records nothing.

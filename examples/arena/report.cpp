@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
+#include <utility>
 #include <vector>
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -45,6 +46,30 @@ void print_scene(const simulation& game) {
     }
 }
 
+void print_stage(const simulation& game) {
+    std::puts("\nclass of the stage   live   peak   wait    lives   commits     ends    locks  history");
+    for (const entity_row& r : entity_rows(game)) {
+        std::printf("%-18s %6u %6u %6u %8" PRIu64 " %9" PRIu64 " %8" PRIu64 " %8" PRIu64 " %8u\n", r.name.c_str(),
+                    r.live, r.peak, r.wait, r.lives, r.commits, r.ends, r.locks, r.history);
+    }
+    std::puts("\nrefused by the stage            times");
+    for (const refusal_row& r : refusal_rows(game)) std::printf("%-28s %8" PRIu64 "\n", r.reason, r.times);
+    std::puts("");
+    for (const std::string& said : stage_lines(game)) std::puts(said.c_str());
+}
+
+void join(std::string& to, const char* text) { to += text; }
+template <class N>
+void join(std::string& to, N number) {
+    to += std::to_string(number);
+}
+template <class... Parts>
+[[nodiscard]] std::string joined(const Parts&... parts) {
+    std::string text;
+    (join(text, parts), ...);
+    return text;
+}
+
 }  // namespace
 
 progress::progress(std::uint64_t total, bool quiet) noexcept
@@ -83,8 +108,62 @@ std::vector<pool_row> pool_rows(const simulation& game) {
 std::vector<lido::class_stats> class_rows(const simulation& game) {
     const scene_world& scene = game.scene();
     std::vector<lido::class_stats> rows;
-    for (lido::class_number n = 0; n < scene.class_count(); ++n) rows.push_back(scene.stats(n));
+    for (lido::class_number n = 0; n < scene.class_count(); ++n) {
+        if (!game.stage().class_info_of(n)) rows.push_back(scene.stats(n));
+    }
     return rows;
+}
+
+std::vector<entity_row> entity_rows(const simulation& game) {
+    const scene_stage& stage = game.stage();
+    std::vector<entity_row> rows;
+    for (lido::class_number n = 0; n < stage.class_limit(); ++n) {
+        const lido::entity_class_info c = stage.class_info_of(n);
+        if (!c) continue;
+        const lido::class_stats s = game.scene().stats(n);
+        const books::counts& b = game.kept_books().of_class(n);
+        rows.push_back({std::string(c.name), s.pool.size, s.pool.peak, s.pool.idle, s.counters.spawned, b.commits,
+                        b.ended, b.locks, c.history});
+    }
+    return rows;
+}
+
+std::vector<refusal_row> refusal_rows(const simulation& game) {
+    using enum lido::stage_refusal;
+    const auto& refused = game.world().deals.refused;
+    std::vector<refusal_row> rows;
+    std::uint64_t others = 0;
+    for (const std::uint64_t times : refused) others += times;
+    for (const auto& [reason, text] : {std::pair{invalid, "against a rule of a field"},
+                                       {conflict, "changed meanwhile"},
+                                       {locked, "locked by somebody else"},
+                                       {lock_lost, "its lock was over"},
+                                       {id_taken, "there is one of that id"},
+                                       {journal, "no room in the journal"}}) {
+        const std::uint64_t times = refused[static_cast<std::size_t>(reason)];
+        others -= times;
+        rows.push_back({text, times});
+    }
+    rows.push_back({"for another reason", others});
+    return rows;
+}
+
+std::vector<std::string> stage_lines(const simulation& game) {
+    const dealings& d = game.world().deals;
+    const audience& heard = game.heard();
+    const lido::stage_stats stage = game.stage().stats();
+    const lido::journal_stats j = game.stage().changes().stats();
+    const auto sum = game.count_riches();
+    return {
+        joined("vaults opened: ", d.opened, ", keys bought: ", d.bought, ", done after a conflict: ", d.tried_again,
+               ", all vaults made equal: ", d.levelled),
+        joined("bosses: ", d.bosses, ", slain: ", d.slain, ", curses: ", d.curses, ", raids: ", d.raids,
+               "; audits: ", d.audits, ", curses undone from the history: ", d.undone, ", lifted by hand: ", d.lifted),
+        joined("themes of bosses: ", heard.themes_ended, " ended, each once, ", stage.managed + stage.managed_waiting,
+               " play or wait; ", heard.themes_started, " were begun"),
+        joined("journal: ", j.entries, " entries in ", j.commits, " commits, ", j.dropped, " dropped; open at most ",
+               j.peak_open, " of ", j.capacity, " bytes; ", j.cuts, " cuts by rollbacks"),
+        joined("gold: ", sum.gold, ", keys: ", sum.keys, "; the books have ", game.kept_books().commits(), " commits")};
 }
 
 void print_pools(const simulation& game) {
@@ -95,6 +174,7 @@ void print_pools(const simulation& game) {
                     r.shape.c_str(), r.capacity, r.peak, r.acquired, r.dropped, r.replaced, r.merged, r.bytes_a_slot);
     }
     print_scene(game);
+    print_stage(game);
 
     // Nothing is dropped or merged in silence: for which reason.
     const lido::pool_stats shots = game.shots().stats();

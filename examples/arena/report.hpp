@@ -39,8 +39,32 @@ struct pool_row {
 };
 [[nodiscard]] std::vector<pool_row> pool_rows(const simulation& game);
 
-/// The classes of the world.
+/// The classes of the world, but for those of the stage.
 [[nodiscard]] std::vector<lido::class_stats> class_rows(const simulation& game);
+
+/// A class of entities. Commits, ends and locks are those that are confirmed, as the books have counted them.
+struct entity_row {
+    std::string name;
+    std::uint32_t live;
+    std::uint32_t peak;
+    std::uint32_t wait;
+    std::uint64_t lives;
+    std::uint64_t commits;
+    std::uint64_t ends;
+    std::uint64_t locks;
+    std::uint32_t history;
+};
+[[nodiscard]] std::vector<entity_row> entity_rows(const simulation& game);
+
+/// What the stage did not do, and why not.
+struct refusal_row {
+    const char* reason;
+    std::uint64_t times;
+};
+[[nodiscard]] std::vector<refusal_row> refusal_rows(const simulation& game);
+
+/// In a sentence each: what came of the dealing, of the bosses, and what the journal holds.
+[[nodiscard]] std::vector<std::string> stage_lines(const simulation& game);
 
 /// How a run went, beside its pools.
 struct outcome {

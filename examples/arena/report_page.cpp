@@ -52,6 +52,9 @@ path { fill: none; stroke-width: 1.4; vector-effect: non-scaling-stroke; stroke-
 .churn { stroke: var(--churn); color: var(--churn); } .churn.area { fill: var(--churn); fill-opacity: .18; }
 .dropped { stroke: var(--dropped); color: var(--dropped); } .replaced { stroke: var(--replaced); color: var(--replaced); }
 .merged { stroke: var(--merged); color: var(--merged); }
+.dropped.area { fill: var(--dropped); fill-opacity: .18; } .merged.area { fill: var(--merged); fill-opacity: .18; }
+.some { display: flex; flex-wrap: wrap; gap: 14px 28px; margin-top: 14px; align-items: flex-start; } .some .scroll { flex: 0 1 380px; }
+.some ul { flex: 1 1 380px; margin: 6px 0; padding-left: 18px; font-variant-numeric: tabular-nums; }
 @media print { .card, dl div, tr { break-inside: avoid; } }
 )";
 
@@ -236,6 +239,9 @@ void facts(std::string& out, const simulation& game, const outcome& run) {
     fact(out, "Hits taken", std::to_string(w.hits_taken));
     fact(out, "Missiles whose target died first", std::to_string(w.targets_lost));
     fact(out, "Experience", std::to_string(w.xp));
+    const auto sum = game.count_riches();
+    fact(out, "Gold", std::to_string(sum.gold), sum.gold == all_gold ? "" : "bad");
+    fact(out, "Keys", std::to_string(sum.keys), sum.keys == all_keys ? "" : "bad");
     fact(out, "Settings", run.settings);
     out += "</dl>\n";
 }
@@ -270,7 +276,24 @@ void tables(std::string& out, const simulation& game) {
                     s.counters.expired, s.counters.replaced, s.counters.refused});
         out += "</tr>\n";
     }
-    out += "</tbody></table></div>\n";
+    out += "</tbody></table></div>\n<h2>Entities of the stage</h2>\n";
+    begin_table(out, "Entities of the stage",
+                {"class of the stage", "live", "peak", "wait", "lives", "commits", "ends", "locks", "history"});
+    for (const entity_row& r : entity_rows(game)) {
+        put(out, "<tr><th scope=\"row\">", escaped(r.name), "</th>");
+        cells(out, {r.live, r.peak, r.wait, r.lives, r.commits, r.ends, r.locks, r.history});
+        out += "</tr>\n";
+    }
+    out += "</tbody></table></div>\n<div class=\"some\">";
+    begin_table(out, "Refused by the stage", {"refused by the stage", "times"});
+    for (const refusal_row& r : refusal_rows(game)) {
+        put(out, "<tr><th scope=\"row\">", escaped(r.reason), "</th>");
+        cells(out, {r.times});
+        out += "</tr>\n";
+    }
+    out += "</tbody></table></div><ul>\n";
+    for (const std::string& said : stage_lines(game)) put(out, "<li>", escaped(said), "</li>\n");
+    out += "</ul></div>\n";
 }
 
 /// A stroke for every sample that has some.
@@ -294,6 +317,29 @@ void rollbacks(std::string& out, const outcome& run, const recorder& records) {
         marks(out, records, line_of(records, [](const sample& s) { return s.inexact; }));
         out += "\"/>";
     }
+    axis(out, records);
+    out += "</section>\n";
+}
+
+/// Entities, commits and refusals of the stage, and how full its journal is.
+void stage_card(std::string& out, const recorder& records, const simulation& game) {
+    const auto one = [&](std::string_view kind, std::string_view name, std::string_view label, const line& values,
+                         std::string_view size) {
+        out += "<p class=\"key\">";
+        key(out, kind, name, most_of(values), "");
+        out += "</p>\n";
+        plot(out, records, most_of(values), size, label).draw(kind, values, true);
+    };
+    out += "<section class=\"card\"><h3>stage <small>entities and their journal</small></h3>\n";
+    one("live", "entities, at most", "Entities of the stage",
+        line_of(records, [](const sample& s) { return s.stage.entities; }), "tall");
+    one("churn", "commits a second, at most", "Commits a second",
+        rate_of(records, [](const sample& s) { return s.stage.commits; }), "");
+    one("dropped", "refused a second, at most", "Refused a second",
+        rate_of(records, [](const sample& s) { return s.stage.refused; }), "");
+    one("merged", "bytes of the journal not confirmed, at most", "Bytes of the journal that are not confirmed",
+        line_of(records, [](const sample& s) { return s.stage.open_bytes; }), "");
+    put(out, "<p class=\"key\"><span>of ", game.stage().changes().stats().capacity, " bytes</span></p>\n");
     axis(out, records);
     out += "</section>\n";
 }
@@ -337,6 +383,7 @@ std::string report_page(const simulation& game, const outcome& run, const record
     for (const lido::class_stats& s : class_rows(game)) {
         if (which < series_count) card(out, records, which++, s.name, "class of the world");
     }
+    stage_card(out, records, game);
     out += "</div>\n</main></body></html>\n";
     return out;
 }

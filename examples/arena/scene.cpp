@@ -28,6 +28,7 @@ std::string simulation::set_up_scene(const lido::settings_table& pools) {
                             {.max_lifetime = lido::ticks{40}, .on_full = lido::on_full::reject, .leaks = at_the_end});
     scene_.add<sound>("sound",
                       {.max_lifetime = lido::ticks{30}, .on_full = lido::on_full::reject, .leaks = at_the_end});
+    if (std::string problem = set_up_vaults(); !problem.empty()) return problem;
     const lido::configure_report report = scene_.configure(pools);
     if (!report) return report.error;
     if (!report.unused.empty()) return report.unused.front();  // no class comes later here: a slip in a name
@@ -95,9 +96,10 @@ void simulation::update_scene() {
         e.vy += 3;
     });
     scene_.for_each<damage_text>([](damage_text& t) { t.y -= 128; });
-    scene_.tick();  // lifetimes run out, engines are lit, embers that were too many go
+    stage_.tick();  // of the scene, too: lifetimes run out, engines are lit, embers that were too many go
     // A message of another player comes at most that late: what ended before has ended.
     if (const std::uint64_t now = scene_.now().count; now > kept_ticks) scene_.confirm({now - kept_ticks});
+    books_.read();
 }
 
 void simulation::show_text(fixed x, fixed y, std::int32_t value) {

@@ -22,9 +22,9 @@ volatile std::sig_atomic_t asked_to_end = 0;
 void end_soon(int) { asked_to_end = 1; }
 
 /// Both sides of the page: what it is shown, and what it may ask for.
-class stage {
+class showing {
 public:
-    stage(session& s, lido::inspector& look) : s_(s), look_(look) {
+    showing(session& s, lido::inspector& look) : s_(s), look_(look) {
         const simulation& game = s.game();
         look_.watch(game.bullets().name(), game.bullets());
         look_.watch(game.enemies().name(), game.enemies());
@@ -35,6 +35,7 @@ public:
         look_.watch(game.debris().name(), game.debris());
         look_.watch(game.numbers().name(), game.numbers());
         look_.watch("world", game.scene());
+        look_.watch("vaults", game.stage());
         static_cast<void>(look_.wants("arena"));
         offer_time();
         offer_trouble();
@@ -120,7 +121,7 @@ int serve(session& s, const serve_options& options) {
         std::fprintf(stderr, "arena: %s\n", look.error().c_str());
         return 2;
     }
-    stage on(s, look);
+    showing on(s, look);
     std::signal(SIGINT, &end_soon);
     std::signal(SIGTERM, &end_soon);
     std::printf("open %s\nwhoever has this address may give commands; control and C end it\n", look.link().c_str());

@@ -5,10 +5,9 @@
 namespace arena {
 
 session::session(std::uint64_t seed, const lido::settings_table& pools, const pace& play)
-    : game_(seed, pools, play), seed_(seed) {
-    if (!problem().empty()) return;
-    static_cast<void>(game_.save_to(start_));
-    begin();
+    : pools_(pools), pace_(play), seed_(seed) {
+    game_.emplace(seed, pools_, pace_, static_cast<std::uint32_t>(records));
+    if (problem().empty()) begin();
 }
 
 void session::begin() {
@@ -18,14 +17,14 @@ void session::begin() {
     checked_ = 0;
     exact_ = true;
     owed_ = 0;
-    hash_ = game_.hash();
+    hash_ = game_->hash();
     record_of(at()) = {hash_, {}};
     keep();
 }
 
 void session::restart(std::uint64_t seed) {
-    if (!game_.restore_from(start_)) return;
-    game_.reseed(seed);
+    // The game before may have gone on for hours, and nobody keeps changes of entities that long.
+    game_.emplace(seed, pools_, pace_, static_cast<std::uint32_t>(records));
     seed_ = seed;
     begin();
 }
@@ -34,7 +33,7 @@ void session::restart(std::uint64_t seed) {
 void session::keep() {
     kept& k = kept_of(at());
     k.tick = at();
-    static_cast<void>(game_.save_to(k.state));
+    static_cast<void>(game_->save_to(k.state));
 }
 
 void session::compare(std::uint64_t hash) {
@@ -49,17 +48,17 @@ void session::play() {
     if (!again) r.given = waiting_;
     waiting_ = {};
     for (std::size_t kind = 0; kind < crowd_kinds; ++kind) {
-        for (std::uint8_t i = 0; i < r.given[kind]; ++i) game_.overload(static_cast<crowd>(kind));
+        for (std::uint8_t i = 0; i < r.given[kind]; ++i) game_->overload(static_cast<crowd>(kind));
     }
-    game_.step();
-    hash_ = game_.hash();
+    game_->step();
+    hash_ = game_->hash();
     if (again) {
         compare(r.hash);
-        return;
+    } else {
+        r.hash = hash_;
+        newest_ = tick;
+        if (newest_ - oldest_ > reach) oldest_ = newest_ - reach;
     }
-    r.hash = hash_;
-    newest_ = tick;
-    if (newest_ - oldest_ > reach) oldest_ = newest_ - reach;
     if (tick % snapshot_every == 0) keep();
 }
 
@@ -68,12 +67,12 @@ bool session::seek(std::uint64_t tick) {
     const std::uint64_t first = oldest_ - oldest_ % snapshot_every;
     for (std::uint64_t from = tick - tick % snapshot_every;; from -= snapshot_every) {
         const kept& k = kept_of(from);
-        if (k.state && k.tick == from && game_.restore_from(k.state)) break;
+        if (k.state && k.tick == from && game_->restore_from(k.state)) break;
         if (from == first) return false;
     }
     waiting_ = {};
     owed_ = 0;
-    hash_ = game_.hash();
+    hash_ = game_->hash();
     compare(record_of(at()).hash);
     while (at() < tick) play();
     return true;
@@ -101,7 +100,7 @@ unsigned session::due() noexcept {
 }
 
 std::size_t session::bytes() const noexcept {
-    std::size_t sum = start_.bytes();
+    std::size_t sum = 0;
     for (const kept& k : kept_) sum += k.state.bytes();
     return sum;
 }

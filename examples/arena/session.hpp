@@ -10,13 +10,15 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace arena {
 
 /// The last `reach` ticks can be brought back. A snapshot is kept of one tick in `snapshot_every`, and the ticks from there on are played
 /// again with the inputs that they had: exact, because the game is. A snapshot of each tick would be ten times the memory and save the
-/// time of nine ticks, about half a millisecond.
+/// time of nine ticks, about half a millisecond. Going back leaves a branch of time, and the stage takes no snapshot of one that was left:
+/// those behind `at` are made again as their ticks are played again.
 ///
 ///   ticks     oldest ………………………………… at ……………… newest
 ///   records   inputs and hash of every one: what is played again is compared
@@ -33,9 +35,9 @@ public:
     session(std::uint64_t seed, const lido::settings_table& pools, const pace& play = overload_play);
 
     /// What is wrong with the settings; empty when the game can begin.
-    [[nodiscard]] const std::string& problem() const noexcept { return game_.problem(); }
-    [[nodiscard]] simulation& game() noexcept { return game_; }
-    [[nodiscard]] const simulation& game() const noexcept { return game_; }
+    [[nodiscard]] const std::string& problem() const noexcept { return game_->problem(); }
+    [[nodiscard]] simulation& game() noexcept { return *game_; }
+    [[nodiscard]] const simulation& game() const noexcept { return *game_; }
 
     // --- time --------------------------------------------------------------------------------------------------------------------
 
@@ -56,7 +58,7 @@ public:
     /// False for ticks that are not kept, which changes nothing.
     bool seek(std::uint64_t tick);
 
-    [[nodiscard]] std::uint64_t at() const noexcept { return game_.world().tick; }
+    [[nodiscard]] std::uint64_t at() const noexcept { return game_->world().tick; }
     [[nodiscard]] std::uint64_t oldest() const noexcept { return oldest_; }
     [[nodiscard]] std::uint64_t newest() const noexcept { return newest_; }
     /// Of the tick that it is at.
@@ -64,7 +66,8 @@ public:
 
     // --- what a player may do ----------------------------------------------------------------------------------------------------
 
-    /// Another game, from its first tick. The pools stay where they are. Same as a new session with that seed, but for pause and speed.
+    /// Another game, from its first tick. It is made anew where the old one was, so the pools stay where they are. Same as a new session
+    /// with that seed, but for pause and speed.
     void restart(std::uint64_t seed);
     [[nodiscard]] std::uint64_t seed() const noexcept { return seed_; }
 
@@ -91,7 +94,8 @@ private:
         std::uint64_t tick = 0;
         lido::snapshot state;
     };
-    static constexpr std::size_t records = reach + 4 * snapshot_every;    // AS2
+    static constexpr std::size_t records =
+        reach + 4 * snapshot_every;  // AS2; and so long changes of entities stay open
     static constexpr std::size_t snapshots = reach / snapshot_every + 1;  // both ends
 
     void begin();
@@ -100,8 +104,9 @@ private:
     [[nodiscard]] record& record_of(std::uint64_t tick) noexcept { return records_[tick % records]; }
     [[nodiscard]] kept& kept_of(std::uint64_t tick) noexcept { return kept_[tick / snapshot_every % snapshots]; }
 
-    simulation game_;
-    lido::snapshot start_;
+    lido::settings_table pools_;
+    pace pace_;
+    std::optional<simulation> game_;
     std::array<record, records> records_{};
     std::array<kept, snapshots> kept_{};
     inputs waiting_{};

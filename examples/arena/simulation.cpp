@@ -19,7 +19,7 @@ bool take_up(const orb_pool::reference& existing, const orb& fresh) {
 
 }  // namespace
 
-simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play)
+simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play, std::uint32_t reach)
     : pace_(play),
       bullets_(most_bullets,
                {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}, .leaks = lido::leaks::allow}),
@@ -37,8 +37,10 @@ simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, co
                                   .leaks = lido::leaks::allow,
                                   .idle_cap = idle_particles}),
       debris_({.name = "death debris", .leaks = lido::leaks::allow}),
-      numbers_({.name = "damage numbers", .leaks = lido::leaks::allow}) {
+      numbers_({.name = "damage numbers", .leaks = lido::leaks::allow}),
+      stage_(scene_, {.rollback = reach}) {
     problem_ = set_up_scene(pools);
+    if (problem_.empty()) problem_ = fill_vaults();
     if (!problem_.empty()) return;
     shots_.prewarm(most_shots);
     particles_.prewarm(idle_particles);
@@ -48,7 +50,11 @@ simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, co
 
 void simulation::reseed(std::uint64_t seed) {
     world_.dice.state = seed * 2 + 1;  // never zero, which would stay zero
-    for (int i = 0; i < 16; ++i) static_cast<void>(world_.dice.next());
+    world_.deals.luck.state = seed * 2 + 3;
+    for (int i = 0; i < 16; ++i) {
+        static_cast<void>(world_.dice.next());
+        static_cast<void>(world_.deals.luck.next());
+    }
 }
 
 /// Saves the fullest state there can be into every place of the ring, and goes back to the start: all memory that ticks and their saves
@@ -68,6 +74,7 @@ void simulation::warm_up() {
 }
 
 void simulation::fill_up() {
+    fill_stage();
     constexpr lido::request important{.priority = lido::max_priority, .kind = splinter_kind};
     while (bullets_.acquire_as(important, 0, 0, 0, 0, 1u, 0u)) {
     }
@@ -103,6 +110,8 @@ void simulation::step() {
     update_glitter();
     update_particles();
     update_remains();
+    update_boss();
+    update_vaults();
     update_scene();
 }
 
@@ -112,6 +121,12 @@ void simulation::save() {
 
 bool simulation::rewind_to(std::uint64_t tick) {
     return std::apply([this, tick](auto&... part) { return static_cast<bool>(past_.restore(tick, part...)); }, parts());
+}
+
+void simulation::confirm_all() noexcept {
+    stage_.confirm(stage_.now());
+    scene_.confirm_all();
+    books_.read();
 }
 
 bool simulation::save_to(lido::snapshot& state) const {
@@ -128,11 +143,14 @@ std::uint64_t simulation::hash() const {
 }
 
 lido::verdict simulation::validate() const {
-    for (const lido::verdict v :
-         {bullets_.validate(), enemies_.validate(), glitter_.validate(), shots_.validate(), orbs_.validate(),
-          particles_.validate(), debris_.validate(), numbers_.validate(), scene_.validate()}) {
+    for (const lido::verdict v : {bullets_.validate(), enemies_.validate(), glitter_.validate(), shots_.validate(),
+                                  orbs_.validate(), particles_.validate(), debris_.validate(), numbers_.validate(),
+                                  scene_.validate(), stage_.validate(), stage_.changes().validate()}) {
         if (!v) return v;
     }
+    const riches sum = count_riches();
+    if (sum.gold != all_gold) return {"the gold of vaults and purses is not what it was"};
+    if (sum.keys != all_keys) return {"the keys of vaults and purses are not what they were"};
     return {};
 }
 

@@ -49,14 +49,14 @@ struct class_pool_rewind {
     template <class Class>
     [[nodiscard]] static bool save(const Class& c, std::span<section> to) {
         using head = header<typename Class::running_state>;
-        std::byte* data = to[at_rest].begin(
-            sizeof(head) + birth_bytes(c) + wheel_rewind<world_wheel>::bytes(c.wheel_.state()), alignof(head));
+        std::byte* data = to[at_rest].begin(sizeof(head) + birth_bytes(c) + wheel_rewind<world_wheel>::bytes(c.wheel_),
+                                            alignof(head));
         if (data == nullptr) return false;
         const head h{c.state_, &c, c.built() ? 1u : 0u};
         copy_bytes(data, &h, sizeof(h));
         data += sizeof(h);
         if constexpr (Class::waits) c.births_.put(data);
-        wheel_rewind<world_wheel>::put(data + birth_bytes(c), c.wheel_.state());
+        wheel_rewind<world_wheel>::put(data + birth_bytes(c), c.wheel_);
         to[at_rest].seal(&section_kind<head>);
         if (!c.built()) return true;
         if constexpr (world_savable<typename Class::object_type>) {

@@ -65,9 +65,9 @@ public:
     static constexpr std::size_t sections = 2;
 
     [[nodiscard]] bool save(std::span<section> to) const {
-        std::byte* const data = to[1].begin(wheel_rewind<wheel>::bytes(wheel_.state()), alignof(std::uint64_t));
+        std::byte* const data = to[1].begin(wheel_rewind<wheel>::bytes(wheel_), alignof(std::uint64_t));
         if (data == nullptr) return false;
-        wheel_rewind<wheel>::put(data, wheel_.state());
+        wheel_rewind<wheel>::put(data, wheel_);
         to[1].seal(&section_kind<world_calls>);
         return rewind_of<wheel::node_pool>::save(wheel_.timers(), to[0]);
     }

@@ -67,6 +67,42 @@ TEST(stage_rewind_test, a_replay_gives_the_same_references_ids_and_entries) {
     EXPECT_EQ(play(), first);
 }
 
+TEST(stage_rewind_test, a_stage_goes_back_further_than_its_world_where_its_settings_say_so) {
+    hall h(2, {.rollback = 20});
+    EXPECT_EQ(h.stage.rollback(), ticks{20});
+    EXPECT_EQ(h.world.rollback(), ticks{2});
+    static int closed = 0;
+    closed = 0;
+    const auto gate = h.stage.create<door>({.id = "gate-1"}, {.angle = 10});
+    h.stage.manage(gate, [] { ++closed; });
+    lido::snapshot then;
+    ASSERT_TRUE(h.stage.save(then));
+    const std::uint64_t hash = h.stage.state_hash();
+    auto change = h.stage.edit(gate);
+    change->angle = 20;
+    ASSERT_TRUE(change.commit());
+    h.stage.destroy(gate);
+    for (int t = 0; t < 20; ++t) h.stage.tick();
+    EXPECT_EQ(closed, 0);
+    EXPECT_EQ(h.stage.changes().first_open_tick(), ticks{0});
+    h.world.confirm_all();
+    ASSERT_TRUE(h.stage.restore(then));
+    EXPECT_EQ(h.stage.state_hash(), hash);
+    EXPECT_EQ(h.stage.get(gate)->angle, 10);
+    EXPECT_EQ(h.stage.history_size(gate.reference()), 0u);
+    h.stage.destroy(gate);
+    for (int t = 0; t < 21; ++t) h.stage.tick();
+    EXPECT_EQ(closed, 1);
+    EXPECT_FALSE(h.stage.restore(then)) << "the first tick is confirmed now";
+}
+
+TEST(stage_rewind_test, a_stage_never_confirms_before_its_world) {
+    hall h(8, {.rollback = 3});
+    EXPECT_EQ(h.stage.rollback(), ticks{8});
+    for (int t = 0; t < 8; ++t) h.stage.tick();
+    EXPECT_EQ(h.stage.changes().first_open_tick(), ticks{0});
+}
+
 TEST(stage_rewind_test, open_edits_end_with_it) {
     hall h(8);
     const auto gate = h.stage.create<door>({.id = "gate-1"});

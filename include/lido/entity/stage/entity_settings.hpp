@@ -50,7 +50,10 @@ struct entity_settings {
 };
 
 struct stage_settings {
-    /// How many ticks stay open until confirm(). As the world's.
+    /// How many ticks stay open until confirm(): at least the world's. More than that is for a program whose past reaches further back than
+    /// the ends that wait in its world, as a slider over the last ten seconds: world.confirm_all(), then restore.
+    std::uint32_t rollback = 0;
+
     /// Bytes of the journal, made a power of two. 96 hold an update of 24.
     std::size_t journal_bytes = std::size_t{1} << 20;
     std::size_t journal_readers = 16;

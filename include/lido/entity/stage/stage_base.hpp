@@ -79,7 +79,10 @@ public:
 
     [[nodiscard]] role as() const noexcept { return world_base_.as(); }
     [[nodiscard]] ticks now() const noexcept { return world_base_.now(); }
-    [[nodiscard]] ticks rollback() const noexcept { return world_base_.rollback(); }
+    /// How many ticks stay open: the world's, or more (stage_settings::rollback).
+    [[nodiscard]] ticks rollback() const noexcept {
+        return {(std::max)(world_base_.rollback().count, std::uint64_t{settings_.rollback})};
+    }
 
     /// Every change, for readers: stage.changes().open(…). Only the stage writes.
     [[nodiscard]] journal& changes() noexcept { return journal_; }
@@ -429,7 +432,7 @@ protected:
           journal_({.name = "stage",
                     .bytes = settings.journal_bytes,
                     .readers = settings.journal_readers + 1,
-                    .rollback = static_cast<std::uint32_t>(world.rollback().count)}),
+                    .rollback = static_cast<std::uint32_t>(rollback().count)}),
           arena_(settings.edit_bytes),
           generated_(settings.run) {
         ids_.reserve(settings.ids);
