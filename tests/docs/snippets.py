@@ -184,7 +184,12 @@ def main():
             path = os.path.join(work, "program.cpp")
             with open(path, "w", encoding="utf-8") as file:
                 file.write(block.place() + block.text + "\n")
-            run([compiler, *FLAGS, include, path, "-o", os.path.join(work, "program")], block.name)
+            compiled = {COMPILED[h] for h in block.includes if h in COMPILED}
+            if block.only_compiled or compiled - set(libraries):
+                run([compiler, *FLAGS, include, "-fsyntax-only", path], block.name)
+                continue
+            run([compiler, *FLAGS, include, path, *(libraries[n] for n in sorted(compiled)), "-pthread",
+                 "-o", os.path.join(work, "program")], block.name)
             said = run([os.path.join(work, "program")], block.name)
             if said.stderr:
                 sys.exit("%s reports:\n%s" % (block.name, said.stderr))

@@ -41,6 +41,7 @@ struct fake_disk {
     bool down = false;            ///< all calls fail
     bool lies_at_commit = false;  ///< a commit that fails has happened
     std::string bad_key;          ///< this row can never be written
+    std::string warning;          ///< of open()
     std::uint64_t writes = 0;
     std::uint64_t commits = 0;
 
@@ -78,6 +79,7 @@ public:
         if (how == lido::store::open_mode::write) ++disk_.tables.epoch;
         epoch_ = found.epoch = disk_.tables.epoch;
         found.position = disk_.tables.position;
+        if (!disk_.warning.empty()) found.warnings.push_back(disk_.warning);
         return {};
     }
     void close() noexcept override { open_ = false; }

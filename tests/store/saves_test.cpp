@@ -252,6 +252,13 @@ TEST(store_saves, with_rollback_only_what_is_confirmed_is_written) {
     EXPECT_EQ(disk.data("vault", "v"), R"({"gold":6,"keeper":""})");
 }
 
+TEST(store_saves, what_a_database_warns_of_when_it_is_opened_is_said) {
+    fake_disk disk;
+    disk.warning = "fsync is off";
+    const town t(disk);
+    EXPECT_EQ(*t.said, (std::vector<std::string>{"lido::store: fsync is off"}));
+}
+
 TEST(store_saves, the_classes_that_were_written_are_noted_with_the_names_of_their_fields) {
     fake_disk disk;
     town t(disk);

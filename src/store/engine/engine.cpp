@@ -36,6 +36,7 @@ engine::engine(store::store& told, any_stage& stage, std::unique_ptr<store::data
         return;
     }
     describe_ = db_->describe();
+    for (const std::string& warning : opened_.warnings) say("lido::store: " + warning);
     durable_ = opened_.position;
     births_ = opened_.position.births;
     stage_.continue_from(births_, opened_.epoch);
