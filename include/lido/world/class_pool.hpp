@@ -712,7 +712,9 @@ private:
     /// Whether the layer that owns the class need not be told that this life has ended: it has said so itself, or is not there.
     [[nodiscard]] LIDO_INLINE bool owner_knows([[maybe_unused]] record& r) const noexcept {
         if constexpr (owned_by_layer<T>) {
-            return owner_.call == nullptr || r.object().is_ending();
+            if (owner_.call == nullptr) return true;
+            if constexpr (requires { r.object().is_ending(); }) return r.object().is_ending();
+            return false;
         } else {
             return true;
         }
