@@ -1,7 +1,7 @@
 # Bad arguments: one plain line on stderr, exit status 2, and nothing run.
 foreach(arguments IN ITEMS "--bogus" "--ticks" "--ticks;0" "--ticks;12x" "--ticks;99999999999" "--seed;-1" "--seed;"
                            "--pools" "--play" "--play;fast" "--report" "--report;" "--port;7777" "--serve;--port;0" "--serve;--port;65536" "--serve;--bind"
-                           "--serve;--for;0" "--serve;--for" "--serve;--bind;no.address.at.all"
+                           "--store" "--serve;--store;vaults.db" "--serve;--for;0" "--serve;--for" "--serve;--bind;no.address.at.all"
                            "--pools;no_such_file.toml" "--pools;${CMAKE_CURRENT_LIST_DIR}")
   execute_process(COMMAND "${PROGRAM}" ${arguments} RESULT_VARIABLE status OUTPUT_VARIABLE out ERROR_VARIABLE err)
   if(NOT status EQUAL 2 OR NOT out STREQUAL "" OR NOT err MATCHES "^arena: [^\n]+\n$")

@@ -12,7 +12,8 @@
 namespace arena {
 
 const char* const help_text =
-    "usage: arena [--play NAME] [--seed N] [--ticks N] [--pools FILE] [--report FILE] [--quiet]\n"
+    "usage: arena [--play NAME] [--seed N] [--ticks N] [--pools FILE] [--report FILE] [--store FILE]\n"
+    "             [--quiet]\n"
     "       arena --serve [--play NAME] [--seed N] [--pools FILE] [--port N] [--bind ADDRESS --allow-remote] [--for "
     "SECONDS]\n"
     "\n"
@@ -27,6 +28,7 @@ const char* const help_text =
     "              examples/arena); other settings are another game\n"
     "  --report F  also write a page with plots of every pool over the run (./dev run writes report.html)\n"
     "  --no-report no page\n"
+    "  --store F   keep vaults and purses in that file: they go on where they were, whatever ended the arena before\n"
     "  --quiet     no progress, only the result\n"
     "  --serve     print the address of a page that shows the game and its pools, with pause, step, speed, bursts and\n"
     "              the last ten seconds to go back to; until control and C\n"
@@ -81,10 +83,10 @@ command_line parse(int count, const char* const* arguments) {
     const std::array numbers{
         number_argument{"--seed", 0, most_seed, &asked.seed}, number_argument{"--ticks", 1, most_ticks, &asked.ticks},
         number_argument{"--port", 1, 65535, &port}, number_argument{"--for", 1, 1'000'000, &asked.serving.seconds}};
-    const std::array texts{text_argument{"--pools", "a file", &asked.pools},
-                           text_argument{"--report", "a file", &asked.report},
-                           text_argument{"--play", "normal or overload", &play},
-                           text_argument{"--bind", "an address", &asked.serving.bind}};
+    const std::array texts{
+        text_argument{"--pools", "a file", &asked.pools}, text_argument{"--report", "a file", &asked.report},
+        text_argument{"--store", "a file", &asked.store}, text_argument{"--play", "normal or overload", &play},
+        text_argument{"--bind", "an address", &asked.serving.bind}};
     for (int i = 1; i < count && asked.error.empty(); ++i) {
         const std::string_view argument = arguments[i];
         const std::string_view value = i + 1 < count ? arguments[i + 1] : "";
@@ -124,6 +126,8 @@ command_line parse(int count, const char* const* arguments) {
     if (asked.error.empty() && of_serve && !asked.serve) {
         asked.error = "--port, --bind, --allow-remote and --for go with --serve";
     }
+    // What is kept is certain, and --serve goes back ten seconds.
+    if (asked.error.empty() && asked.serve && !asked.store.empty()) asked.error = "--store does not go with --serve";
     return asked;
 }
 

@@ -15,6 +15,7 @@ struct command_line {
     pace play = overload_play;
     std::string pools;   // the file of settings; empty: the usual one
     std::string report;  // the page to write; empty: none
+    std::string store;   // the file of the vaults; empty: they begin anew
     bool quiet = false;  // no progress
     bool serve = false;  // in real time, until it is ended
     serve_options serving;

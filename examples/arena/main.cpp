@@ -7,6 +7,7 @@
 #include "serve.hpp"
 #include "session.hpp"
 #include "simulation.hpp"
+#include "vault_store.hpp"
 
 #include <lido/world/settings_file.hpp>
 
@@ -88,7 +89,12 @@ int run(const arena::command_line& asked, std::string_view program) {
         std::fprintf(stderr, "arena: %s\n", problem.c_str());
         return 2;
     }
-    arena::simulation game(asked.seed, pools.table, asked.play);
+    const auto store = asked.store.empty() ? nullptr : arena::make_vault_store(asked.store);
+    if (!asked.store.empty() && store == nullptr) {
+        std::fprintf(stderr, "arena: this build has no store; configure with -DLIDO_BUILD_STORE=ON\n");
+        return 2;
+    }
+    arena::simulation game(asked.seed, pools.table, asked.play, arena::simulation::kept_ticks, store.get());
     if (!game.problem().empty()) {
         std::fprintf(stderr, "arena: %s\n", game.problem().c_str());
         return 2;

@@ -100,6 +100,7 @@ void simulation::update_scene() {
     // A message of another player comes at most that late: what ended before has ended.
     if (const std::uint64_t now = scene_.now().count; now > kept_ticks) scene_.confirm({now - kept_ticks});
     books_.read();
+    if (keeps_ != nullptr) keeps_->tick();
 }
 
 void simulation::show_text(fixed x, fixed y, std::int32_t value) {

@@ -19,7 +19,8 @@ bool take_up(const orb_pool::reference& existing, const orb& fresh) {
 
 }  // namespace
 
-simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play, std::uint32_t reach)
+simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play, std::uint32_t reach,
+                       keeper* keeps)
     : pace_(play),
       bullets_(most_bullets,
                {.name = "bullets", .headroom = {.above_percent = 80, .priority = 4}, .leaks = lido::leaks::allow}),
@@ -38,14 +39,20 @@ simulation::simulation(std::uint64_t seed, const lido::settings_table& pools, co
                                   .idle_cap = idle_particles}),
       debris_({.name = "death debris", .leaks = lido::leaks::allow}),
       numbers_({.name = "damage numbers", .leaks = lido::leaks::allow}),
-      stage_(scene_, {.rollback = reach}) {
+      stage_(scene_, {.rollback = reach}),
+      keeps_(keeps) {
     problem_ = set_up_scene(pools);
+    if (problem_.empty() && keeps_ != nullptr) problem_ = keeps_->open(stage_);
     if (problem_.empty()) problem_ = fill_vaults();
     if (!problem_.empty()) return;
     shots_.prewarm(most_shots);
     particles_.prewarm(idle_particles);
     reseed(seed);
     warm_up();
+}
+
+simulation::~simulation() {
+    if (keeps_ != nullptr) keeps_->close();  // it lets go of the stage before that ends
 }
 
 void simulation::reseed(std::uint64_t seed) {

@@ -7,6 +7,7 @@
 #include "actors.hpp"
 #include "books.hpp"
 #include "crowd.hpp"
+#include "keeper.hpp"
 #include "objects.hpp"
 #include "pace.hpp"
 #include "vaults.hpp"
@@ -29,9 +30,12 @@ public:
     static constexpr std::size_t kept_ticks = 8;
 
     /// `pools`: what a file said of the scene's classes. `reach`: how many ticks restore_from() may go back. Changes of entities stay open
-    /// as long, and nobody who cannot take them back is told of them.
+    /// as long, and nobody who cannot take them back is told of them. `keeps`: null, or who keeps the vaults from run to run.
     simulation(std::uint64_t seed, const lido::settings_table& pools, const pace& play = overload_play,
-               std::uint32_t reach = kept_ticks);
+               std::uint32_t reach = kept_ticks, keeper* keeps = nullptr);
+    simulation(const simulation&) = delete;
+    simulation& operator=(const simulation&) = delete;
+    ~simulation();
 
     /// What is wrong with the settings, in one line; empty when the game can begin.
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
@@ -197,6 +201,7 @@ private:
     scene_world scene_{lido::role::standalone, {.rollback = kept_ticks}};
     scene_stage stage_;
     books books_{stage_};
+    keeper* keeps_;
     // None of these ever ends.
     std::array<lido::entity_ref<vault>, vault_ids.size()> vaults_;
     std::array<lido::entity_ref<door>, door_ids.size()> doors_;

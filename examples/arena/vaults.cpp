@@ -40,24 +40,30 @@ std::string simulation::set_up_vaults() {
     return {};
 }
 
+/// What is kept is there already; all else begins.
 std::string simulation::fill_vaults() {
+    const bool kept = keeps_ != nullptr;
+    std::string problem;
+    const auto begin = [&]<class T>(lido::entity_ref<T>& at, std::string_view id, const T& data) {
+        at = stage_.find<T>(id);
+        if (at || !problem.empty()) return;
+        const auto made = stage_.create<T>({.id = id, .persistent = kept}, data);
+        if (!made) problem = made.why();
+        at = made;
+    };
     for (std::size_t i = 0; i < vault_ids.size(); ++i) {
-        const auto v = stage_.create<vault>({.id = vault_ids[i]}, {.gold = gold_of_a_vault, .keys = keys_of_a_vault});
-        if (!v) return v.why();
-        const auto d = stage_.create<door>({.id = door_ids[i]}, {.leads_to = stage_.link_to(v.reference())});
+        begin(vaults_[i], vault_ids[i], vault{.gold = gold_of_a_vault, .keys = keys_of_a_vault});
+        if (!problem.empty()) return problem;
+        // A door is shut when a game begins, so nobody keeps it.
+        const auto d = stage_.create<door>({.id = door_ids[i]}, {.leads_to = stage_.link_to(vaults_[i])});
         if (!d) return d.why();
-        vaults_[i] = v;
         doors_[i] = d;
     }
     for (std::size_t i = 0; i < trader_ids.size(); ++i) {
-        const auto p = stage_.create<purse>({.id = trader_ids[i]}, {.keys = keys_of_a_trader});
-        if (!p) return p.why();
-        traders_[i] = p;
+        begin(traders_[i], trader_ids[i], purse{.keys = keys_of_a_trader});
     }
-    const auto hoard = stage_.create<purse>({.id = hoard_id});
-    if (!hoard) return hoard.why();
-    hoard_ = hoard;
-    return {};
+    begin(hoard_, hoard_id, purse{});
+    return problem;
 }
 
 /// Nothing is refused in silence.
