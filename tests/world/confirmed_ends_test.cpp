@@ -463,4 +463,38 @@ TEST_F(confirmed_ends, X2_in_the_longest_window_wait_for_confirm) {
     EXPECT_EQ(sound::playing, 0);
 }
 
+TEST_F(confirmed_ends, X2_a_restore_of_a_later_moment_ends_a_life_again_and_releases_it_once) {
+    lido::world world{lido::role::client, {.rollback = 8}};
+    world.add<sound>();
+    world.add<flame>();
+    const ref<sound> it = world.spawn<sound>();
+    const ref<flame> other = world.spawn<flame>();
+    const int* const voice = world.get(it)->voice.get();
+    snapshot alive, ended;
+    ASSERT_TRUE(world.save(alive));
+    world.tick();
+    EXPECT_TRUE(world.return_to_pool(it));
+    EXPECT_TRUE(world.return_to_pool(other));
+    world.tick();
+    ASSERT_TRUE(world.save(ended));
+    const std::uint64_t later = world.state_hash();
+    for (int i = 0; i < 3; ++i) {
+        const lido::restore_result back = world.restore(alive);
+        ASSERT_TRUE(back) << back.what();
+        EXPECT_EQ(world.get(it)->voice.get(), voice);
+        hooks.clear();
+        const lido::restore_result forth = world.restore(ended);
+        ASSERT_TRUE(forth) << forth.what();
+        EXPECT_EQ(taken(), "out of use") << "and not released";
+        EXPECT_EQ(sound::playing, 1);
+        EXPECT_EQ(world.state(it), lido::life_state::waiting);
+        EXPECT_EQ(world.state_hash(), later);
+        EXPECT_TRUE(world.validate());
+    }
+    world.confirm(world.now());
+    EXPECT_EQ(sound::playing, 0);
+    EXPECT_EQ(taken(), "released undone by a restore");
+    EXPECT_FALSE(world.restore(alive)) << "what it has alive is gone";
+}
+
 }  // namespace world_confirmed_ends_test

@@ -220,6 +220,16 @@ struct record_hooks {
     {
         world_hooks<T>::set_in_use(r.object(), true);
     }
+    /// And here a snapshot of later is restored, in which the life has ended and waits.
+    static void end_again(record& r) noexcept
+        requires(waits_for_confirm<T>())
+    {
+        world_hooks<T>::set_in_use(r.object(), false);
+        static_cast<void>(r.life.end(end_reason::undone));
+        r.life.wait();
+        r.lifetime = {};
+        r.finished = {};
+    }
     static constexpr bool only_comes_back = kept_in_place<T>;
     /// The pool's question as a life ends.
     [[nodiscard]] static bool waits_for_another_life(const record& r) noexcept

@@ -179,6 +179,30 @@ TEST_F(confirmed_ends, X2_an_end_of_before_the_save_stays_ended_and_is_let_go_on
     EXPECT_EQ(pool.idle(), 1u);
 }
 
+TEST_F(confirmed_ends, X2_a_restore_of_a_later_moment_ends_a_life_again_and_its_hook_still_waits) {
+    begin(1);
+    const auto a = pool.acquire(1).handle();
+    lido::snapshot alive, ended;
+    ASSERT_TRUE(lido::save(alive, pool));
+    begin(2);
+    pool.release(a);
+    ASSERT_TRUE(lido::save(ended, pool));
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_TRUE(lido::restore(alive, pool));
+        EXPECT_TRUE(pool.contains(a));
+        ASSERT_TRUE(lido::restore(ended, pool));
+        EXPECT_FALSE(pool.contains(a));
+        EXPECT_TRUE(pool.end_waits(a));
+        EXPECT_EQ(silenced, ids{});
+        EXPECT_TRUE(pool.validate());
+    }
+    EXPECT_EQ(pool.confirm(2), 1u);
+    EXPECT_EQ(silenced, ids{1});
+    EXPECT_FALSE(lido::restore(alive, pool));
+    for (std::uint64_t t = 3; t < 7; ++t) begin(t);
+    EXPECT_EQ(silenced, ids{1});
+}
+
 TEST_F(confirmed_ends, X2_a_save_with_a_life_that_was_let_go_is_refused_and_nothing_changes) {
     begin(1);
     const auto one = pool.acquire(1).handle();

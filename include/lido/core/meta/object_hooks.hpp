@@ -3,6 +3,7 @@
 //   a life begins              on_acquire(args…)        sets the object up
 //   it ends                    on_release()             noexcept: lets go of what it held
 //   its end is taken back      on_end_undone()          noexcept: with options::confirmed_ends, by a restore
+//   … and comes again          on_end_again()           noexcept: by a restore of a later moment, in which it has ended and waits
 //   … and is certain           waits_for_another_life() const noexcept: false destroys the object, and it does not join the idle ones
 //
 // None is required. A type that cannot be changed, such as one of another library, gets its hooks from outside:
@@ -44,6 +45,12 @@ struct object_hooks {
         object.on_end_undone();
     }
 
+    LIDO_INLINE static void end_again(T& object) noexcept(noexcept(object.on_end_again()))
+        requires requires(T& it) { it.on_end_again(); }
+    {
+        object.on_end_again();
+    }
+
     [[nodiscard]] LIDO_INLINE static bool waits_for_another_life(const T& object) noexcept
         requires requires(const T& it) {
             { it.waits_for_another_life() } noexcept -> std::same_as<bool>;
@@ -63,6 +70,9 @@ concept ends_by_hook = requires(T& object) { object_hooks<T>::end(object); };
 
 template <class T>
 concept hears_of_undone_ends = requires(T& object) { object_hooks<T>::end_undone(object); };
+
+template <class T>
+concept hears_of_ends_again = requires(T& object) { object_hooks<T>::end_again(object); };
 
 template <class T>
 concept says_whether_it_waits = requires(const T& object) {
@@ -85,6 +95,10 @@ consteval void check_ends() {
     if constexpr (hears_of_undone_ends<T>) {
         static_assert(noexcept(object_hooks<T>::end_undone(std::declval<T&>())),
                       "lido: on_end_undone() must be noexcept: it runs in a restore");
+    }
+    if constexpr (hears_of_ends_again<T>) {
+        static_assert(noexcept(object_hooks<T>::end_again(std::declval<T&>())),
+                      "lido: on_end_again() must be noexcept: it runs in a restore");
     }
 }
 

@@ -155,6 +155,13 @@ public:
         object_hooks<T>::end_undone(object);
     }
 
+    void end_again(call_depth& inside, T& object) const noexcept
+        requires(hears_of_ends_again<T>)
+    {
+        const call running(inside);
+        object_hooks<T>::end_again(object);
+    }
+
     void destroy(call_depth& inside, T& object) const noexcept {
         const call running(inside);
         if (settings_.destroy) settings_.destroy(object);

@@ -308,7 +308,13 @@ private:
             any = true;
             table.leave(slot, table.generations()[slot]);
             clear(table.occupied(), slot);
-            table.hooks().end(table.inside(), *table.at(slot));
+            if constexpr (Table::confirms) {
+                // What the saved moment does not know has ended by now (limbo_rewind::end_unknown): this life is over there, and waits.
+                if constexpr (hears_of_ends_again<typename Table::value_type>)
+                    table.hooks().end_again(table.inside(), *table.at(slot));
+            } else {
+                table.hooks().end(table.inside(), *table.at(slot));
+            }
         });
         return any;
     }
