@@ -669,7 +669,7 @@ private:
         return pool_->acquire_as(wish);
     }
     /// The object waits for its next life. One that may not is destroyed here.
-    LIDO_INLINE void give_back(source_place from, handle_type life) noexcept {
+    LIDO_INLINE_OPTIMISED void give_back(source_place from, handle_type life) noexcept {
         [[maybe_unused]] const blame them(from);
         if constexpr (std::is_trivially_destructible_v<T>) {
             pool_->release_told(life);
@@ -735,7 +735,7 @@ private:
         give_back(from, life);
     }
     /// All of it but where the object goes then.
-    LIDO_INLINE void tell_end(record& r, handle_type life) noexcept {
+    LIDO_INLINE_OPTIMISED void tell_end(record& r, handle_type life) noexcept {
         if (r.lifetime) wheel_.cancel(std::exchange(r.lifetime, {}));
         const end_reason why = r.life.why_ended();
         r.life.entered();

@@ -74,6 +74,14 @@
 #define LIDO_INLINE inline
 #endif
 
+// As LIDO_INLINE where the build is optimised. In others each local of what is inlined has room of its own in the caller's frame, which is
+// too much for what calls itself through code of the program.
+#if defined(__GNUC__) && !defined(__OPTIMIZE__)
+#define LIDO_INLINE_OPTIMISED inline
+#else
+#define LIDO_INLINE_OPTIMISED LIDO_INLINE
+#endif
+
 // What a program has once, its shared libraries included, whatever they hide (-fvisibility=hidden). A library that is loaded with dlopen
 // finds it in the program if that exports its symbols (-rdynamic, CMake's ENABLE_EXPORTS); a Windows DLL has its own.
 #if (defined(__GNUC__) || defined(__clang__)) && !defined(_WIN32)
