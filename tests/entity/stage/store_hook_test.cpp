@@ -94,6 +94,18 @@ TEST(stage_store_hook, a_load_can_be_given_up) {
     EXPECT_FALSE(h.stage.find("d"));
 }
 
+TEST(stage_store_hook, what_is_still_being_loaded_cannot_be_erased) {
+    slow_store store;
+    hall h;
+    h.stage.attach(&store);
+    const auto d = h.stage.create<door>({.id = "d", .persistent = true});
+    const auto erased = h.stage.erase(d);
+    EXPECT_EQ(erased.reason(), stage_refusal::loading);
+    EXPECT_STREQ(erased.why(), "\"d\" (door): its data is still being loaded");
+    ASSERT_TRUE(h.stage.finish_load(d, {}));
+    EXPECT_EQ(h.stage.erase(d), lido::end_outcome::erased);
+}
+
 TEST(stage_store_hook, a_store_that_refuses_calls_the_creation_off) {
     slow_store store;
     store.how = lido::entity_store::begins::refused;
