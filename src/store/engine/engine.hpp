@@ -125,6 +125,8 @@ private:
     known_class& class_of(class_number number, std::string_view name, const class_schema& schema);
     void drain();
     void take_snapshot();
+    void renumber();
+    void let_go_of(const kept_life& life);
     void take(const journal_entry& e);
     void take_created(const journal_entry& e);
     void take_update(known_class& c, const journal_entry& e);

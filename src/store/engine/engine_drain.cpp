@@ -25,7 +25,27 @@ known_class* engine::class_for(class_number number) {
 
 void engine::drain() {
     const read_result got = cursor_.read([this](const journal_entry& e) { take(e); });
+    if (got.state == reader_state::reset) renumber();
     if (got.state == reader_state::behind || got.state == reader_state::reset) take_snapshot();
+}
+
+/// What was restored may have other numbers for its classes, and what is known of them by a number is of another one.
+void engine::renumber() {
+    by_number_.assign(stage_.class_limit(), nullptr);
+    for (class_number n = 0; n < by_number_.size(); ++n) {
+        const entity_class_info info = stage_.class_info_of(n);
+        for (const auto& c : classes_) {
+            if (!info || c->schema != info.schema || c->name != info.name) continue;
+            c->number = n;
+            by_number_[n] = c.get();
+        }
+    }
+}
+
+/// The row is nobody's, if it was that life's.
+void engine::let_go_of(const kept_life& life) {
+    if (rows_[life.row].holder == life.generation) rows_[life.row].holder = 0;
+    rows_.drop_if_unused(life.row);
 }
 
 LIDO_INLINE void engine::take(const journal_entry& e) {
@@ -84,7 +104,11 @@ void engine::take_created(const journal_entry& e) {
     }
     known_row& r = rows_[row];
     kept_life& l = c->lives[slot];
-    if (!l.here) ++figures_.entities;
+    if (!l.here) {
+        ++figures_.entities;
+    } else if (l.row != row) {
+        let_go_of(l);  // a restore has put another one in its place
+    }
     l = {};
     std::memcpy(&l.owner, e.after.data(), sizeof(l.owner));
     std::memcpy(&l.life, e.after.data() + entity_bytes::owner, sizeof(l.life));
@@ -217,8 +241,7 @@ void engine::take_snapshot() {
             // How it ended, and as what, nobody has kept: the row stays as it was.
             l.here = false;
             --figures_.entities;
-            if (rows_[l.row].holder == l.generation) rows_[l.row].holder = 0;
-            rows_.drop_if_unused(l.row);
+            let_go_of(l);
         }
     }
 }
