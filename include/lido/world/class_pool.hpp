@@ -338,10 +338,18 @@ public:
     }
 
     LIDO_INLINE bool end_one(source_place from, handle_type life, end_reason why) noexcept {
-        return end_found(from, find(life), life, why);
+        record* const r = find(life);
+        if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
+            return end_from_inside(r, life, why);
+        static_cast<void>(r->life.end(why));
+        end_life(from, *r, life);
+        return true;
     }
-    /// The same for who has looked. Pre: r is find(life).
-    LIDO_INLINE bool end_found(source_place from, record* r, handle_type life, end_reason why) noexcept {
+    /// The same for the layer that has looked. Pre: r is find(life). Not for end_one(): not optimised, each call that is inlined into it
+    /// would take stack, and ends may end others a thousand deep.
+    LIDO_INLINE bool end_found(source_place from, record* r, handle_type life, end_reason why) noexcept
+        requires owned_by_layer<T>
+    {
         if (r == nullptr || !r->life.active_and_quiet()) [[unlikely]]
             return end_from_inside(r, life, why);
         static_cast<void>(r->life.end(why));
@@ -741,8 +749,13 @@ private:
         r.life.entered();
         ++depth_;
         hooks::set_in_use(r.object(), false);
-        if (r.finished.last || !finished_.empty() || !owner_knows(r)) [[unlikely]]
-            tell_finished(r, life, why);
+        if constexpr (owned_by_layer<T>) {
+            if (r.finished.last || !finished_.empty() || !owner_knows(r)) [[unlikely]]
+                tell_finished(r, life, why);
+        } else {
+            if (r.finished.last || !finished_.empty()) [[unlikely]]
+                tell_finished(r, life, why);
+        }
         if constexpr (!waits) hooks::release(r.object(), why);
         --depth_;
         r.life.left();
@@ -763,7 +776,9 @@ private:
     LIDO_COLD void tell_finished(record& r, handle_type life, end_reason why) noexcept {
         if (r.finished.last)
             listeners_.fire(r.finished, any_object::of(r.object()), reference(life), why, this->cancelling());
-        if (!owner_knows(r)) owner_.call(owner_.to, r.object(), life.to_bits(), why);
+        if constexpr (owned_by_layer<T>) {
+            if (!owner_knows(r)) owner_.call(owner_.to, r.object(), life.to_bits(), why);
+        }
         if (!finished_.empty()) finished_.fire(r.object(), reference(life), why);
     }
 
