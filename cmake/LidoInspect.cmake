@@ -47,6 +47,8 @@ add_library(
   src/inspect/stage_collector.cpp
   src/inspect/stage_jobs.cpp
   src/inspect/stage_writer.cpp
+  src/inspect/store_collector.cpp
+  src/inspect/store_writer.cpp
   "${lido_page_source}")
 add_library(lido::inspect ALIAS lido_inspect)
 # Beside a user's sources it is compiled only if something links it.

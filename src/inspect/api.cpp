@@ -6,6 +6,7 @@
 #include "metrics_writer.hpp"
 #include "slot_watch.hpp"
 #include "stage_api.hpp"
+#include "store_writer.hpp"
 #include "text.hpp"
 
 #include <lido/core/config.hpp>
@@ -174,6 +175,7 @@ http_result api::handle(const http_request& request, const checked_request& aske
     if (path.starts_with(views)) return view(path.substr(views.size()));
     if (path.starts_with("/api/v1/pools")) return pools(asked);
     if (path.starts_with(stages_path)) return stages_answer(board_, asked);
+    if (path == "/api/v1/stores") return plain(write_stores(board_.now()));
     if (path == "/metrics") {
         http_result r = plain(write_metrics(board_.now()));
         r.answer.type = metrics_type;

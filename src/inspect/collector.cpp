@@ -73,9 +73,15 @@ std::uint32_t collector::add(std::string name, const stage_source& source) {
     return next_watch_++;
 }
 
+std::uint32_t collector::add(std::string name, const store_source& source) {
+    const std::lock_guard lock(board_.mutex);
+    stores_.add(next_watch_, std::move(name), source);
+    return next_watch_++;
+}
+
 void collector::remove(std::uint32_t watch) noexcept {
     const std::lock_guard lock(board_.mutex);
-    if (stages_.remove(watch)) return;
+    if (stages_.remove(watch) || stores_.remove(watch)) return;
     if (const auto at = std::find_if(watches_.begin(), watches_.end(),
                                      [watch](const watch_of_pool& w) { return w.watch == watch; });
         at != watches_.end()) {
@@ -160,6 +166,7 @@ void collector::collect(std::uint64_t ms, std::uint64_t periods) {
     }
     for (world_watch& w : worlds_) collect_world(w, periods);
     stages_.collect();
+    stores_.collect();
     drain_misuse();
     board_.latest.tick = tick_;
     board_.latest.ms = ms;

@@ -5,6 +5,7 @@
 #include "misuse_tap.hpp"
 #include "slot_watch.hpp"
 #include "stage_collector.hpp"
+#include "store_collector.hpp"
 
 #include <lido/inspect/command.hpp>
 #include <lido/inspect/source.hpp>
@@ -27,6 +28,7 @@ public:
     [[nodiscard]] std::uint32_t add(const std::string& name, pool_source source);
     [[nodiscard]] std::uint32_t add(std::string name, world_source source);
     [[nodiscard]] std::uint32_t add(std::string name, const stage_source& source);
+    [[nodiscard]] std::uint32_t add(std::string name, const store_source& source);
     void remove(std::uint32_t watch) noexcept;
 
     void sample(std::uint64_t tick) {
@@ -135,6 +137,7 @@ private:
     std::vector<std::shared_ptr<command_job>> command_jobs_;
     std::vector<std::shared_ptr<map_job>> map_jobs_;
     stage_collector stages_{board_};
+    store_collector stores_{board_};
     std::vector<view_board*> views_;
     view_board no_view_;  ///< for names past the most: nobody reads it
     misuse_tap tap_;

@@ -83,6 +83,33 @@ struct stage_figures {
     std::vector<reader_figures> readers;
 };
 
+enum class store_state : std::uint8_t {
+    stopped,   ///< it saves nothing any more
+    retrying,  ///< the database does not take what waits; it is tried again
+    ready,
+};
+
+[[nodiscard]] constexpr const char* to_string(store_state state) noexcept {
+    switch (state) {
+        case store_state::stopped: return "stopped";
+        case store_state::retrying: return "retrying";
+        case store_state::ready: return "ready";
+    }
+    return "stopped";
+}
+
+struct store_figures : store_numbers {
+    std::uint32_t id = 0;
+    std::string name;
+    std::string database;
+    std::string trouble;  ///< empty where nothing is wrong
+
+    [[nodiscard]] store_state state() const noexcept {
+        if (!ready) return store_state::stopped;
+        return trouble.empty() ? store_state::ready : store_state::retrying;
+    }
+};
+
 /// Everything at one moment.
 struct moment {
     std::uint64_t tick = 0;
@@ -92,6 +119,7 @@ struct moment {
     std::vector<pool_figures> pools;
     std::vector<world_figures> worlds;
     std::vector<stage_figures> stages;
+    std::vector<store_figures> stores;
 };
 
 enum class event_kind : std::uint8_t { refused, grown, replaced, merged, retired, misuse };

@@ -145,6 +145,9 @@ watch_id inspector::add(std::string name, inspect::world_source source) {
 watch_id inspector::add(std::string name, const inspect::stage_source& source) {
     return {rooms_->collector.add(std::move(name), source)};
 }
+watch_id inspector::add(std::string name, const inspect::store_source& source) {
+    return {rooms_->collector.add(std::move(name), source)};
+}
 void inspector::unwatch(watch_id id) noexcept { rooms_->collector.remove(id.number); }
 
 void inspector::sample(std::uint64_t tick) { rooms_->collector.sample(tick); }

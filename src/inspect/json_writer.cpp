@@ -2,6 +2,7 @@
 
 #include "nlohmann.hpp"
 #include "stage_writer.hpp"
+#include "store_writer.hpp"
 
 #include <cstddef>
 
@@ -152,12 +153,15 @@ std::string write_sample(const moment& now) {
     for (const world_figures& w : now.worlds) worlds.push_back({w.id, w.now, w.timers});
     ordered_json stages = ordered_json::array();
     for (const stage_figures& s : now.stages) stages.push_back(sample_of(s));
+    ordered_json stores = ordered_json::array();
+    for (const store_figures& s : now.stores) stores.push_back(sample_of(s));
     return text_of({{"tick", now.tick},
                     {"ms", now.ms},
                     {"pools", pools},
                     {"worlds", worlds},
                     {"events_next", now.events_next},
-                    {"stages", stages}});
+                    {"stages", stages},
+                    {"stores", stores}});
 }
 
 std::string write_said(std::string_view said) { return text_of({{"ok", true}, {"said", said}}); }

@@ -150,6 +150,54 @@ constexpr std::array reader_families = {
                   [](const reader_figures& r) { return r.fell_behind; }},
 };
 
+struct store_family {
+    std::string_view name;
+    bool counter;
+    std::string_view help;
+    std::uint64_t (*value)(const store_figures&);
+};
+
+constexpr std::array store_families = {
+    store_family{"lido_store_ready", false, "1: it saves; 0: its work has ended, or has not begun.",
+                 [](const store_figures& s) -> std::uint64_t { return s.ready ? 1 : 0; }},
+    store_family{"lido_store_retrying", false, "1: the database does not take what waits.",
+                 [](const store_figures& s) -> std::uint64_t { return s.state() == store_state::retrying ? 1 : 0; }},
+    store_family{"lido_store_entities", false, "Persistent entities whose creation is confirmed.",
+                 [](const store_figures& s) { return s.entities; }},
+    store_family{"lido_store_pending", false, "Entities with changes that are not durable.",
+                 [](const store_figures& s) { return s.pending; }},
+    store_family{"lido_store_loading", false, "Rows that are asked for.",
+                 [](const store_figures& s) { return s.loading; }},
+    store_family{"lido_store_held_bytes", false, "Memory for copies of entities.",
+                 [](const store_figures& s) { return s.bytes_held; }},
+    store_family{"lido_store_durable_tick", false, "The last tick that the database has.",
+                 [](const store_figures& s) { return s.durable_tick; }},
+    store_family{"lido_store_confirmed_tick", false, "The last tick that the store has seen.",
+                 [](const store_figures& s) { return s.confirmed_tick; }},
+    store_family{"lido_store_saves", true, "Saves that became durable.",
+                 [](const store_figures& s) { return s.saves; }},
+    store_family{"lido_store_coalesced", true, "Changes that went with a save of another one.",
+                 [](const store_figures& s) { return s.coalesced; }},
+    store_family{"lido_store_superseded", true, "Saves of rows that the database had newer.",
+                 [](const store_figures& s) { return s.superseded; }},
+    store_family{"lido_store_failed", true, "Saves that did not become durable.",
+                 [](const store_figures& s) { return s.failed; }},
+    store_family{"lido_store_loads", true, "Rows that became entities.",
+                 [](const store_figures& s) { return s.loads; }},
+    store_family{"lido_store_loads_refused", true, "Rows that did not become entities.",
+                 [](const store_figures& s) { return s.loads_refused; }},
+    store_family{"lido_store_transactions", true, "Transactions.",
+                 [](const store_figures& s) { return s.transactions; }},
+    store_family{"lido_store_retries", true, "Times that the database said not now.",
+                 [](const store_figures& s) { return s.retries; }},
+    store_family{"lido_store_written_bytes", true, "Data of rows that was written.",
+                 [](const store_figures& s) { return s.bytes_written; }},
+    store_family{"lido_store_snapshots", true, "Times that all entities were looked at anew.",
+                 [](const store_figures& s) { return s.snapshots; }},
+    store_family{"lido_store_creations_refused", true, "Creations refused because too much was pending.",
+                 [](const store_figures& s) { return s.creations_refused; }},
+};
+
 void write_head(std::string& out, std::string_view name, bool counter, std::string_view help) {
     out.append("# TYPE ").append(name).append(counter ? " counter\n" : " gauge\n");
     out.append("# HELP ").append(name).append(" ").append(help).append("\n");
@@ -185,6 +233,16 @@ void write_stages(std::string& out, const std::vector<stage_figures>& stages) {
     }
 }
 
+void write_stores(std::string& out, const std::vector<store_figures>& stores) {
+    for (const store_family& f : store_families) {
+        write_head(out, f.name, f.counter, f.help);
+        for (const store_figures& s : stores) {
+            out.append(f.name).append(f.counter ? "_total" : "").append("{store=\"").append(label(s.name));
+            out.append("\"} ").append(std::to_string(f.value(s))).append("\n");
+        }
+    }
+}
+
 }  // namespace
 
 std::string write_metrics(const moment& now) {
@@ -203,6 +261,7 @@ std::string write_metrics(const moment& now) {
         }
     }
     if (!now.stages.empty()) write_stages(out, now.stages);
+    if (!now.stores.empty()) write_stores(out, now.stores);
     out += "# EOF\n";
     return out;
 }

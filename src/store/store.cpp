@@ -14,6 +14,7 @@ store::~store() = default;
 
 store::operator bool() const noexcept { return engine_->usable(); }
 const char* store::why() const noexcept { return engine_->why(); }
+std::string store::trouble() const { return engine_->trouble(); }
 const std::string& store::describe() const noexcept { return engine_->describe(); }
 std::uint64_t store::run() const noexcept { return engine_->run(); }
 void store::tick() { engine_->tick(); }

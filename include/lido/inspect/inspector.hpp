@@ -86,12 +86,15 @@ public:
     [[nodiscard]] const std::string& token() const noexcept;
     [[nodiscard]] std::uint16_t port() const noexcept;
 
-    /// Shows a pool of any shape; a world, whose classes appear as pools; or a stage with its entities and its journal, whose world is
-    /// watched beside it. Pre: unwatch() comes before it is moved or ends, or no sample() after that.
+    /// Shows a pool of any shape; a world, whose classes appear as pools; a stage with its entities and its journal, whose world is
+    /// watched beside it; or a store, with how much of that stage is durable. Pre: unwatch() comes before it is moved or ends, or no sample() after that.
     template <class Pool>
-        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool> || inspect::watchable_stage<Pool>)
+        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool> || inspect::watchable_stage<Pool> ||
+                 inspect::watchable_store<Pool>)
     watch_id watch(std::string name, const Pool& pool) {
-        if constexpr (inspect::watchable_stage<Pool>) {
+        if constexpr (inspect::watchable_store<Pool>) {
+            return add(std::move(name), inspect::store_source_of(pool));
+        } else if constexpr (inspect::watchable_stage<Pool>) {
             return add(std::move(name), inspect::stage_source_of(pool));
         } else if constexpr (inspect::watchable_world<Pool>) {
             return add(std::move(name), inspect::world_source_of(pool));
@@ -101,7 +104,8 @@ public:
     }
     /// The same until what it returns ends.
     template <class Pool>
-        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool> || inspect::watchable_stage<Pool>)
+        requires(inspect::watchable_pool<Pool> || inspect::watchable_world<Pool> || inspect::watchable_stage<Pool> ||
+                 inspect::watchable_store<Pool>)
     watched watch_scoped(std::string name, const Pool& pool) {
         return {*this, watch(std::move(name), pool)};
     }
@@ -109,7 +113,7 @@ public:
     void unwatch(watch_id id) noexcept;
 
     /// Once per tick: collects what is due, runs the commands that came. Never waits for a reader.
-    /// Complexity: O(1) on most ticks; O(pools, and classes and readers of stages) four times a second; O(live objects) of those pools
+    /// Complexity: O(1) on most ticks; O(pools, classes and readers of stages, and classes of stores) four times a second; O(live objects) of those pools
     /// whose slots somebody looks at. Of entities somebody looks at, 1024 places or one entity a tick.
     void sample(std::uint64_t tick);
 
@@ -127,6 +131,7 @@ private:
     [[nodiscard]] watch_id add(const std::string& name, inspect::pool_source source);
     [[nodiscard]] watch_id add(std::string name, inspect::world_source source);
     [[nodiscard]] watch_id add(std::string name, const inspect::stage_source& source);
+    [[nodiscard]] watch_id add(std::string name, const inspect::store_source& source);
 
     struct rooms;
     std::unique_ptr<rooms> rooms_;

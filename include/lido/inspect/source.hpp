@@ -1,4 +1,4 @@
-// What the inspector asks of a pool, a world or a stage, with the type taken off. The only templates of the layer: they hand figures on and
+// What the inspector asks of a pool, a world, a stage or a store, with the type taken off. The only templates of the layer: they hand figures on and
 // keep nothing.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -93,6 +94,51 @@ struct stage_source {
     void (*walk)(const void*, entity_place* at, std::uint32_t places, void* to,
                  bool (*f)(void*, const entity_look&)) = nullptr;
     bool (*is_through)(const void*, const entity_place&) noexcept = nullptr;
+};
+
+/// What a store counts, as it is collected, kept and written.
+struct store_numbers {
+    bool ready = false;
+    std::uint64_t run = 0;
+    std::uint64_t entities = 0;
+    std::uint64_t pending = 0;
+    std::uint64_t loading = 0;
+    std::uint64_t bytes_held = 0;
+    std::uint64_t durable_tick = 0;
+    std::uint64_t durable_commit = 0;
+    std::uint64_t confirmed_tick = 0;
+    std::uint64_t confirmed_commit = 0;
+    std::uint64_t saves = 0;
+    std::uint64_t coalesced = 0;
+    std::uint64_t superseded = 0;
+    std::uint64_t failed = 0;
+    std::uint64_t loads = 0;
+    std::uint64_t loads_refused = 0;
+    std::uint64_t transactions = 0;
+    std::uint64_t retries = 0;
+    std::uint64_t bytes_written = 0;
+    std::uint64_t snapshots = 0;
+    std::uint64_t creations_refused = 0;
+};
+
+/// Nothing here changes the store, or waits for its database. Pre of every call: it is alive, and nobody else calls it meanwhile.
+struct store_source {
+    const void* store = nullptr;
+    store_numbers (*numbers)(const void*) noexcept = nullptr;
+    /// What the database is, for people.
+    const std::string& (*describe)(const void*) noexcept = nullptr;
+    /// What is wrong, in words; empty where nothing is.
+    std::string (*trouble)(const void*) = nullptr;
+};
+
+/// Said by what it can do, so that this layer needs no database.
+template <class S>
+concept watchable_store = requires(const S& s) {
+    s.stats().durable.tick;
+    s.stats().pending;
+    { s.describe() } -> std::same_as<const std::string&>;
+    { s.trouble() } -> std::same_as<std::string>;
+    static_cast<bool>(s);
 };
 
 template <class S>
@@ -223,6 +269,44 @@ template <class Stage>
     s.is_through = [](const void* from, const entity_place& at) noexcept {
         return static_cast<const Stage*>(from)->is_through(at);
     };
+    return s;
+}
+
+template <class Store>
+[[nodiscard]] store_source store_source_of(const Store& store) noexcept {
+    store_source s;
+    s.store = &store;
+    s.numbers = [](const void* from) noexcept {
+        const Store& of = *static_cast<const Store*>(from);
+        const auto said = of.stats();
+        store_numbers n;
+        n.ready = static_cast<bool>(of);
+        n.run = of.run();
+        n.entities = said.entities;
+        n.pending = said.pending;
+        n.loading = said.loading;
+        n.bytes_held = said.bytes_held;
+        n.durable_tick = said.durable.tick;
+        n.durable_commit = said.durable.commit;
+        n.confirmed_tick = said.confirmed.tick;
+        n.confirmed_commit = said.confirmed.commit;
+        n.saves = said.saves;
+        n.coalesced = said.coalesced;
+        n.superseded = said.superseded;
+        n.failed = said.failed;
+        n.loads = said.loads;
+        n.loads_refused = said.loads_refused;
+        n.transactions = said.transactions;
+        n.retries = said.retries;
+        n.bytes_written = said.bytes_written;
+        n.snapshots = said.snapshots;
+        n.creations_refused = said.creations_refused;
+        return n;
+    };
+    s.describe = [](const void* from) noexcept -> const std::string& {
+        return static_cast<const Store*>(from)->describe();
+    };
+    s.trouble = [](const void* from) { return static_cast<const Store*>(from)->trouble(); };
     return s;
 }
 

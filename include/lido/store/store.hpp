@@ -62,6 +62,8 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept;
     /// A sentence; "ready" where it is.
     [[nodiscard]] const char* why() const noexcept;
+    /// What the database says as long as it does not take what waits, or has ended; empty where all is well. A store that is ready tries again.
+    [[nodiscard]] std::string trouble() const;
     /// For people: "SQLite 3.40.1, world.db".
     [[nodiscard]] const std::string& describe() const noexcept;
     /// How often this database was opened for writing: the run.

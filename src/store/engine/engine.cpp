@@ -304,7 +304,7 @@ flush_result engine::flush(std::chrono::milliseconds limit) {
     const bool done = go_on_until([this] { return pending_ == 0; }, true, limit);
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
     if (done) return {};
-    std::string why = usable() ? writer_->trouble() : why_;
+    std::string why = trouble();
     if (why.empty()) why = "the database did not get through with it in time";
     return {pending_,
             std::to_string(pending_) + (pending_ == 1 ? " entity is" : " entities are") + " not saved: " + why};

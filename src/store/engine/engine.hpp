@@ -32,6 +32,7 @@ public:
 
     [[nodiscard]] bool usable() const noexcept { return why_.empty(); }
     [[nodiscard]] const char* why() const noexcept { return why_.empty() ? "ready" : why_.c_str(); }
+    [[nodiscard]] std::string trouble() const { return usable() ? writer_->trouble() : why_; }
     [[nodiscard]] const std::string& describe() const noexcept { return describe_; }
     [[nodiscard]] std::uint64_t run() const noexcept { return opened_.epoch; }
 

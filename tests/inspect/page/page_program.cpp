@@ -4,6 +4,7 @@
 //
 //   lido_page_program <port> <token>      prints the address of its page, and goes on until the command "end"
 #include "page_hall.hpp"
+#include "page_saves.hpp"
 
 #include <lido/core.hpp>
 #include <lido/inspect/inspector.hpp>
@@ -74,6 +75,7 @@ public:
         world_.add<label>("label", {.max_lifetime = lido::ticks{90}, .capacity = 16});
         look.watch("world", world_);
         hall_.offer(look);
+        saves_.offer(look);
         offer_time(look);
         offer_trouble(look);
         // So that a map of a million cells has something in it.
@@ -303,6 +305,7 @@ private:
     lido::slot_pool<thing> decals_{1'048'576, {.name = "decals", .leaks = lido::leaks::allow}};
     lido::world world_{lido::role::client};
     page_test::hall hall_;
+    page_test::saves saves_;
     std::uint64_t now_ = 0;
     std::uint64_t seen_ = 0;  // the tick that is looked back at; 0: now
     std::uint64_t seed_ = 7;

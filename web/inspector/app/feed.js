@@ -1,6 +1,6 @@
 // The connection to the program: hello, the list of pools, then the stream of samples; again and again when it is lost.
 import {Refusal, get, hasToken, stream} from './api.js';
-import {changed, reset, store, takeEvents, takePools, takeSample, takeStages} from './store.js';
+import {changed, reset, store, takeEvents, takePools, takeSample, takeStages, takeStores} from './store.js';
 
 const firstWait = 400;       // ms before the first attempt to connect again; doubles each time
 const longestWait = 5000;    // ms
@@ -70,6 +70,7 @@ async function connect() {
         store.hello = hello;
         takePools(await get('pools'));
         takeStages(await get('stages'));
+        takeStores(await get('stores'));
         if (mine !== generation) return;
         open(mine);
         await readEvents(mine);
@@ -116,6 +117,9 @@ async function readList(mine) {
         const stages = await get('stages');
         if (mine !== generation) return;
         takeStages(stages);
+        const stores = await get('stores');
+        if (mine !== generation) return;
+        takeStores(stores);
         if ([...store.pools.values()].some((pool) => pool.fresh)) await fillHistories(mine);
     } catch {
         // the stream says when the program has gone

@@ -5,6 +5,7 @@ import {eventRow} from './event_row.js';
 import {bytes, percent, plural, rate, short, whole} from './format.js';
 import {minute} from './series.js';
 import {stagesPanel} from './stages_panel.js';
+import {storesPanel} from './stores_panel.js';
 import {changed, store} from './store.js';
 
 const recent = 10000;   // ms that a pool stays marked after a refusal or a replacement
@@ -155,7 +156,8 @@ export function overview() {
     const side = h('aside', {class: 'panel side', 'aria-label': 'Latest events'},
         h('h2', {}, 'Latest events', h('a', {class: 'more', href: '#/events'}, 'all')), events);
     const stages = stagesPanel();
-    const element = h('div', {class: 'page overview'}, strip, stages.element,
+    const stores = storesPanel();
+    const element = h('div', {class: 'page overview'}, strip, stages.element, stores.element,
         h('div', {class: 'overview-main'},
           h('section', {class: 'panel table-panel', 'aria-label': 'Pools'},
             h('div', {class: 'table-tools'}, h('h1', {}, 'Pools'), filter, h('label', {class: 'sort-choice'}, 'Sort ', sortChoice)),
@@ -284,6 +286,7 @@ export function overview() {
             setText(row.note, `${world.role} world, ${built} of ${plural(world.classes.length, 'class', 'classes')} built, now ${whole(world.now)}`);
         }
         stages.update();
+        stores.update();
         updateEvents();
     }
 

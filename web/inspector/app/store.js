@@ -9,6 +9,7 @@ export const store = {
     pools: new Map(),   // id → P of the protocol, `series`, and `sampled`: counters of the last sample
     worlds: new Map(),  // id → W of the protocol
     stages: new Map(),  // id → S of the protocol, and `seen`: [ms, commits] of the last second
+    stores: new Map(),  // id → T of the protocol, with `durable_tick` and `confirmed_tick`
     events: [],         // oldest first
     eventsNext: 0,
     eventsDropped: 0,
@@ -40,6 +41,7 @@ export function reset() {
     store.pools.clear();
     store.worlds.clear();
     store.stages.clear();
+    store.stores.clear();
     store.events = [];
     store.eventsNext = 0;
     store.eventsDropped = 0;
@@ -66,6 +68,21 @@ export function takeStages(answer) {
     changed();
 }
 
+export function takeStores(answer) {
+    store.stores = new Map(answer.stores.map((one) => [one.id, {...one, durable_tick: one.durable.tick, confirmed_tick: one.confirmed.tick}]));
+    changed();
+}
+
+/// False for a store that is not known, or says now that something else is wrong.
+function takeStoreSample([id, state, pending, durable_tick, confirmed_tick, entities, loading, bytes_held, saves, failed, loads, loads_refused, retries]) {
+    const one = store.stores.get(id);
+    if (!one) return false;
+    const same = one.state === state;
+    Object.assign(one, {state, pending, durable_tick, confirmed_tick, entities, loading, bytes_held, saves, failed, loads, loads_refused, retries});
+    if (state === 'ready') one.why = null;
+    return same;
+}
+
 /// False for a stage that is not known.
 function takeStageSample([id, now, entities, births, commits, entries, used, open, dropped, refused, cuts, resets, commits_refused], ms) {
     const stage = store.stages.get(id);
@@ -83,7 +100,7 @@ export function commitsASecond(stage) {
     return first && last[0] > first[0] ? ((last[1] - first[1]) * 1000) / (last[0] - first[0]) : 0;
 }
 
-/// Returns whether it speaks of the pools and stages that are known; if not, the lists must be asked for again.
+/// Returns whether it speaks of the pools, stages and stores that are known; if not, the lists must be asked for again.
 export function takeSample(sample) {
     const now = sample.ms;
     let known = sample.pools.length === [...store.pools.values()].filter((pool) => !pool.gone).length;
@@ -110,6 +127,9 @@ export function takeSample(sample) {
     const stages = sample.stages ?? [];
     for (const stage of stages) known = takeStageSample(stage, now) && known;
     known = known && stages.length === store.stages.size;
+    const stores = sample.stores ?? [];
+    for (const one of stores) known = takeStoreSample(one) && known;
+    known = known && stores.length === store.stores.size;
     store.tick = sample.tick;
     store.now = now;
     store.heard = Date.now();
