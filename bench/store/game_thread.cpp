@@ -25,8 +25,8 @@ lido::store::store_options by_steps(const std::chrono::nanoseconds& now) {
 }
 
 std::unique_ptr<stepped> made(std::size_t count, const bool& stalled, const std::chrono::nanoseconds& now) {
-    auto s = std::make_unique<stepped>(count, std::size_t{1} << 23, std::make_unique<no_database>(stalled),
-                                       by_steps(now));
+    auto s =
+        std::make_unique<stepped>(count, std::size_t{1} << 23, std::make_unique<no_database>(stalled), by_steps(now));
     must(static_cast<bool>(s->store.wait(s->store.load_all<chest>())), "the store does not load");
     s->fill(count, [&] {
         s->stage.tick();

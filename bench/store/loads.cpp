@@ -16,7 +16,8 @@ void make_file(const std::string& file, std::size_t rows) {
         must(bool(db->begin()), "no transaction");
         for (std::size_t n = 0; n < 50'000 && i < rows; ++n, ++i) {
             const std::string id = id_of(i);
-            const std::string data = "{\"gold\":" + std::to_string(i) + ",\"x\":0.25,\"y\":17.5,\"yaw\":3.125,\"hp\":100}";
+            const std::string data =
+                "{\"gold\":" + std::to_string(i) + ",\"x\":0.25,\"y\":17.5,\"yaw\":3.125,\"hp\":100}";
             lido::store::row_write w;
             w.of_class = "chest";
             w.key = id;
@@ -39,7 +40,8 @@ void make_file(const std::string& file, std::size_t rows) {
 std::uint64_t scan_by_hand(const std::string& file) {
     sqlite_by_hand db(file);
     db.run("PRAGMA cache_size = -16384");
-    sqlite3_stmt* const s = db.prepare("SELECT key, generation, version, data FROM entities WHERE class = 'chest' ORDER BY key");
+    sqlite3_stmt* const s =
+        db.prepare("SELECT key, generation, version, data FROM entities WHERE class = 'chest' ORDER BY key");
     std::uint64_t sum = 0;
     while (sqlite3_step(s) == SQLITE_ROW) {
         sum += static_cast<std::uint64_t>(sqlite3_column_bytes(s, 0) + sqlite3_column_bytes(s, 3));

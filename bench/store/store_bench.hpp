@@ -1,10 +1,10 @@
 // What the benchmarks of a store share: an entity, a folder for files, a database that keeps nothing, and SQLite by hand.
 #pragma once
 
-#include <lido/entity.hpp>
-#include <lido/store/store.hpp>
 #include <sqlite3.h>
 #include <unistd.h>
+#include <lido/entity.hpp>
+#include <lido/store/store.hpp>
 
 #include <cstdint>
 #include <cstdio>
@@ -118,7 +118,8 @@ struct chests {
     template <class... Args>
     explicit chests(std::size_t count, std::size_t journal_bytes, Args&&... args)
         : stage(world, {.journal_bytes = journal_bytes, .ids = static_cast<std::uint32_t>(count)}),
-          store((stage.template add<chest>("chest"), stage), std::forward<Args>(args)...) {
+          store((stage.template add<chest>("chest", {.capacity = static_cast<std::uint32_t>(count)}), stage),
+                std::forward<Args>(args)...) {
         must(static_cast<bool>(store), store.why());
     }
     void fill(std::size_t count, const std::function<void()>& now_and_then) {
@@ -155,7 +156,8 @@ public:
     }
     sqlite3_stmt* prepare(const char* sql) {
         sqlite3_stmt* s = nullptr;
-        must(sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, nullptr) == SQLITE_OK, sqlite3_errmsg(db_));
+        must(sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &s, nullptr) == SQLITE_OK,
+             sqlite3_errmsg(db_));
         all_.push_back(s);
         return s;
     }
