@@ -102,6 +102,7 @@ private:
         std::size_t page = 0;  ///< the next row to make an entity of
         std::size_t at = 0;
         std::size_t next = 0;             ///< the next entity to finish
+        std::uint32_t let_go = 0;         ///< pages before this one are empty again
         std::vector<known_class*> whole;  ///< classes of which all rows are read
         known_class* counted = nullptr;
         bool made_all = false;
