@@ -192,6 +192,7 @@ private:
     std::vector<finished> finished_;
     std::vector<std::unique_ptr<bulk>> bulks_;
     std::vector<claim_job> jobs_;
+    std::vector<std::string> spare_keys_;  ///< of jobs that have come back: as many as there ever were at once
     writer::results results_;
     std::uint32_t tokens_ = 0;
     std::uint32_t tickets_ = 0;

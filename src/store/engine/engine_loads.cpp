@@ -112,7 +112,12 @@ void engine::ask_for_rows() {
         }
         rows_.begin(q.row, q.life.generation, q.life.of, this_tick(), true);
         q.asked = true;
-        jobs_.push_back({q.row, q.token, r.of, r.key});
+        claim_job& job = jobs_.emplace_back(claim_job{q.row, q.token, r.of, {}});
+        if (!spare_keys_.empty()) {
+            job.key.swap(spare_keys_.back());
+            spare_keys_.pop_back();
+        }
+        job.key = r.key;
     }
     writer_->ask(jobs_);
 }
