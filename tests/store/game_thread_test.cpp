@@ -51,6 +51,57 @@ TEST(store_game_thread, saves_in_steady_state_ask_for_no_memory) {
     EXPECT_GT(t.store->stats().saves, 64u);
 }
 
+TEST(store_game_thread, creations_and_ends_in_steady_state_ask_for_no_memory) {
+    fake_disk disk;
+    std::chrono::nanoseconds now{1s};
+    lido::world world;
+    lido::stage stage{world, {.journal_bytes = std::size_t{1} << 16}};
+    stage.add<vault>("vault");
+    // Nobody listens: what a listener does with what it is told is its own affair.
+    lido::store::store store{stage,
+                             std::make_unique<fake_database>(disk),
+                             {.by = lido::store::runner::step, .clock = [&now] { return now; }}};
+    // Longer than what a string holds by itself.
+    std::vector<std::string> ids;
+    for (int i = 0; i < 32; ++i) ids.push_back("the-vault-of-somebody-" + std::to_string(i));
+    std::size_t asked = 0;
+    const auto tick = [&] {
+        stage.tick();
+        {
+            const lido::test::allocation_watch watch;
+            store.tick();
+            asked += watch.allocations();
+        }
+        now += 100ms;
+        while (store.step()) {
+        }
+    };
+    const auto lives = [&](int n) {
+        for (const std::string& id : ids) {
+            const lido::test::allocation_watch watch;
+            static_cast<void>(stage.create<vault>({.id = id, .persistent = true}));
+            asked += watch.allocations();
+        }
+        for (int k = 0; k < 40; ++k) tick();
+        for (const std::string& id : ids) {
+            const auto v = stage.find<vault>(id);
+            ASSERT_TRUE(stage.lives(v));
+            auto e = stage.edit(v);
+            ++e->gold;
+            ASSERT_TRUE(e.commit());
+            const auto ended = n % 2 == 0 ? stage.pool(v) : stage.destroy(v);
+            ASSERT_TRUE(ended) << ended.why();
+        }
+    };
+    // The first ones find out how much they need.
+    for (int n = 0; n < 8; ++n) lives(n);
+    asked = 0;
+    for (int n = 0; n < 8; ++n) lives(n);
+    EXPECT_EQ(asked, 0u);
+    EXPECT_EQ(store.stats().loads, 16 * ids.size());
+    EXPECT_TRUE(store.validate()) << store.validate().broken;
+}
+
 /// A database whose calls do not return until they may.
 class stuck_database final : public lido::store::database {
 public:

@@ -135,6 +135,7 @@ void engine::take_results() {
     writer_->take(results_);
     if (results_.done != nullptr) settle(*std::exchange(results_.done, nullptr));
     for (claim_result& r : results_.claims) {
+        spare_keys_.push_back(std::move(r.key));
         const std::uint32_t i = rows_[r.row].request;
         // One that was given up meanwhile.
         if (i == nowhere || requests_[i].token != r.token) continue;

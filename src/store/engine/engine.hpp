@@ -103,6 +103,7 @@ private:
         std::size_t page = 0;  ///< the next row to make an entity of
         std::size_t at = 0;
         std::size_t next = 0;             ///< the next entity to finish
+        std::uint32_t let_go = 0;         ///< pages before this one are empty again
         std::vector<known_class*> whole;  ///< classes of which all rows are read
         known_class* counted = nullptr;
         bool made_all = false;
@@ -194,6 +195,7 @@ private:
     std::vector<finished> finished_;
     std::vector<std::unique_ptr<bulk>> bulks_;
     std::vector<claim_job> jobs_;
+    std::vector<std::string> spare_keys_;  ///< of jobs that have come back: as many as there ever were at once
     writer::results results_;
     std::uint32_t tokens_ = 0;
     std::uint32_t tickets_ = 0;

@@ -48,22 +48,20 @@ entity_store::load_answer engine::load(const load_request& q) {
     if (i == nowhere) {
         i = rows_.find_or_add(c, q.key);
         if (c.all_known) {
-            rows_.begin(i, q.generation, q.of, tick);
+            rows_.begin(i, q.generation, q.of, tick, false);
             return {begins::new_one, nullptr};
         }
     }
     known_row& r = rows_[i];
     if (i == making_) {
-        rows_.begin(i, q.generation, q.of, tick);
-        r.loading = true;
+        rows_.begin(i, q.generation, q.of, tick, true);
         return {begins::loading, nullptr};
     }
     // The same creation, played again.
     for (finished& f : finished_) {
         if (f.row != i || f.life != life) continue;
         f.tick = (std::max)(f.tick, stage_.now().count + 1);
-        rows_.begin(i, q.generation, q.of, tick);
-        r.loading = true;
+        rows_.begin(i, q.generation, q.of, tick, true);
         return {begins::loading, nullptr};
     }
     if (r.begun == q.generation && r.begun_as == q.of) return {r.loading ? begins::loading : begins::new_one, nullptr};
@@ -112,10 +110,14 @@ void engine::ask_for_rows() {
             due_ = (std::min)(due_, now_);
             continue;
         }
-        rows_.begin(q.row, q.life.generation, q.life.of, this_tick());
-        r.loading = true;
+        rows_.begin(q.row, q.life.generation, q.life.of, this_tick(), true);
         q.asked = true;
-        jobs_.push_back({q.row, q.token, r.of, r.key});
+        claim_job& job = jobs_.emplace_back(claim_job{q.row, q.token, r.of, {}});
+        if (!spare_keys_.empty()) {
+            job.key.swap(spare_keys_.back());
+            spare_keys_.pop_back();
+        }
+        job.key = r.key;
     }
     writer_->ask(jobs_);
 }
@@ -125,7 +127,7 @@ void engine::drop_dead() {
     const std::uint64_t open = stage_.changes().first_open_tick().count;
     rows_.for_each_begun([&](std::uint32_t i) {
         const known_row& r = rows_[i];
-        if (r.begun_tick >= open || r.loading) return;
+        if (r.begun_tick >= open) return;
         rows_.unbegin(i);
         rows_.drop_if_unused(i);
     });
@@ -192,8 +194,7 @@ engine::ended engine::finish(const beginning& life, std::uint32_t row, read_row&
         tell_refused(*r.of, r.key, done.why());
         return ended::refused;
     }
-    rows_.begin(row, stage_.info(which).generation, which, this_tick());
-    r.loading = false;
+    rows_.begin(row, stage_.info(which).generation, which, this_tick(), false);
     r.clean = found.what == row_kind::stored;
     ++figures_.loads;
     if (stage_.rollback().count != 0) finished_.push_back({stage_.now().count, life, row, found});
@@ -369,6 +370,8 @@ void engine::finish_entities(bulk& b, std::uint32_t& budget) {
         --budget;
         ++moved_;
         const bulk::made m = b.entities[b.next];
+        // What is behind is not needed again: a million rows have hundreds of megabytes.
+        for (; b.let_go < m.page; ++b.let_go) b.pages[b.let_go].rows = {};
         switch (finish(m.life, m.row, b.pages[m.page].rows[m.at])) {
             case ended::made: ++b.progress.made; break;
             case ended::refused: ++b.progress.refused; break;

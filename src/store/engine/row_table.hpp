@@ -141,7 +141,9 @@ public:
     [[nodiscard]] std::uint32_t find_begun(std::uint64_t generation) const {
         return by_begun_.find(hash_of(generation), [&](std::uint32_t i) { return rows_[i].begun == generation; });
     }
-    void begin(std::uint32_t i, std::uint64_t generation, any_entity_ref as, std::uint64_t tick) {
+    /// `loading`: it waits for its data, and has not begun before another call without it. for_each_begun passes it by, so that a load of a
+    /// million is not looked at in each tick.
+    void begin(std::uint32_t i, std::uint64_t generation, any_entity_ref as, std::uint64_t tick, bool loading) {
         unbegin(i);
         // A rewind gives generations again: who had it is of a branch that was cut off.
         if (const std::uint32_t before = find_begun(generation); before != nowhere) {
@@ -149,11 +151,12 @@ public:
             drop_if_unused(before);
         }
         by_begun_.add(hash_of(generation), i);
-        begun_.push_back(i);
+        if (!loading) begun_.push_back(i);
         known_row& r = rows_[i];
         r.begun = generation;
         r.begun_as = as;
         r.begun_tick = tick;
+        r.loading = loading;
     }
     void unbegin(std::uint32_t i) noexcept {
         known_row& r = rows_[i];
@@ -162,14 +165,14 @@ public:
         r.begun = 0;
         r.loading = r.clean = false;
     }
-    /// Calls f(row) for each row with a life that has begun.
+    /// Calls f(row) for each row with a life that has begun, and is not loading.
     template <class F>
     void for_each_begun(F&& f) {
         std::size_t kept = 0;
         for (std::size_t n = 0; n < begun_.size(); ++n) {
             const std::uint32_t i = begun_[n];
             // A row that began twice is in the list twice: the first one is enough.
-            if (rows_[i].begun == 0) continue;
+            if (rows_[i].begun == 0 || rows_[i].loading) continue;
             f(i);
             if (rows_[i].begun != 0) begun_[kept++] = i;
         }

@@ -202,8 +202,8 @@ bool writer::again(const db_answer& why) {
 
 void writer::fail_all(const std::string& why) {
     std::vector<claim_result> claims;
-    for (const claim_job& j : claims_) {
-        claim_result r{j.row, j.token, {}};
+    for (claim_job& j : claims_) {
+        claim_result r{j.row, j.token, {}, std::move(j.key)};
         r.found.what = row_kind::failed;
         r.found.why = why;
         claims.push_back(std::move(r));
@@ -304,6 +304,7 @@ void writer::claim_rows() {
     }
     ++figures_.transactions;
     success();
+    for (std::size_t i = 0; i < count; ++i) got[i].key = std::move(claims_[i].key);
     claims_.erase(claims_.begin(), claims_.begin() + static_cast<std::ptrdiff_t>(count));
     {
         const std::lock_guard lock(mutex_);

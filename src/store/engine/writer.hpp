@@ -54,6 +54,7 @@ struct claim_result {
     std::uint32_t row = nowhere;
     std::uint32_t token = 0;
     read_row found;
+    std::string key = {};  ///< the job's: its room is used for another
 };
 struct scan_job {
     std::uint32_t ticket = 0;

@@ -25,12 +25,16 @@ db_answer sqlite_database::visit(const row_range& which, std::string_view what, 
     // Rows are found by their place in the table's order: a class has its part, and a prefix its part of that.
     const bool one_class = !which.of_class.empty();
     const bool resumes = !which.after_key.empty() && (one_class || !which.after_class.empty());
+    // One beginning: of two SQLite goes to the first that is written, and looks at all rows from there on.
+    const bool behind_last = resumes && which.after_key >= which.prefix;
     std::string sql = "SELECT ";
     sql += what;
     sql += " FROM entities WHERE ";
-    sql += one_class ? "class = ?1 AND key >= ?2" : resumes ? "(class, key) > (?1, ?2)" : "class >= ?1";
-    if (one_class && resumes) sql += " AND key > ?5";
-    if (!which.prefix.empty()) sql += " AND key >= ?3 AND key < ?4";
+    sql += one_class ? (behind_last ? "class = ?1 AND key > ?2" : "class = ?1 AND key >= ?2")
+           : resumes ? "(class, key) > (?1, ?2)"
+                     : "class >= ?1";
+    if (!one_class && !which.prefix.empty()) sql += " AND key >= ?3";
+    if (!which.prefix.empty()) sql += " AND key < ?4";
     if (!which.claimed_too) sql += " AND (data IS NOT NULL OR erased IS NOT NULL)";
     if (!which.erased_too) sql += " AND erased IS NULL";
     sql += order;
@@ -40,12 +44,11 @@ db_answer sqlite_database::visit(const row_range& which, std::string_view what, 
     std::string behind(which.prefix);
     if (!behind.empty()) behind.back() = static_cast<char>(static_cast<unsigned char>(behind.back()) + 1);
     s.bind(1, one_class ? which.of_class : resumes ? which.after_class : std::string_view());
-    s.bind(2, one_class ? which.prefix : which.after_key);
+    s.bind(2, one_class && !behind_last ? which.prefix : which.after_key);
     if (!which.prefix.empty()) {
         s.bind(3, which.prefix);
         s.bind(4, behind);
     }
-    if (one_class && resumes) s.bind(5, which.after_key);
     int code = SQLITE_ROW;
     while ((code = s.step()) == SQLITE_ROW) {
         if (!each(s)) return {};
