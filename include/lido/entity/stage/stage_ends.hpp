@@ -30,8 +30,8 @@ LIDO_COLD inline end_result stage_base::end_slowly(source_place from, any_entity
                                                    const end_options& options) {
     refusal_facts why;
     entity_class_base* const c = may_change(which, why);
-    // A load that has not come yet can be given up.
-    if (c == nullptr && why.reason != stage_refusal::loading) return why;
+    // A load that has not come yet can be given up. Its row stays: who means to erase that waits until it is there.
+    if (c == nullptr && (why.reason != stage_refusal::loading || how == entity_end::erased)) return why;
     entity_class_base& of = *class_at(which.class_of());
     const entity_class_base::found e = of.find(which.life());
     if (how == entity_end::pooled && of.fresh()) {
