@@ -138,7 +138,10 @@ void faulty_disk::sync(file& f) {
             apply(f.durable, c, 0, c.bytes.size());
     }
     f.unsynced.clear();
+    if (f.name_is_durable) return;
+    // A new file is synced together with its folder, as the VFS of Unix does: what was removed from there is gone.
     f.name_is_durable = true;
+    removed_.clear();
 }
 
 }  // namespace store_tests

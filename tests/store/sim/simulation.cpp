@@ -42,10 +42,16 @@ struct universe {
     void look(const std::string& when) {
         const faulty_disk::calm calm(disk);
         const auto db = lido::store::make_sqlite_database(file, {.vfs = disk.vfs()});
-        // Nothing of a game is in a file that was never made whole.
+        // Nobody has played yet: the file is not there, or only a writer can mend what its making left behind.
         lido::store::opened_database found;
-        if (!db->open(lido::store::open_mode::read, found) && !was_there) return;
-        was_there = true;
+        const auto opened = db->open(lido::store::open_mode::read, found);
+        if (!opened && !was_there) return;
+        if (!opened && lost_power && sync != lido::store::sync_level::full && opened.fault() == lido::store::db_fault::unusable) {
+            // Nothing had been synced, not even the tables.
+            was_there = lost_power = false;
+            book.check({}, true);
+            return;
+        }
         const database_state now = look_into(*db);
         say(when + ": run " + std::to_string(now.where.run) + ", commit " + std::to_string(now.where.commit));
         book.check(now, lost_power && sync != lido::store::sync_level::full);
@@ -95,6 +101,7 @@ public:
             ++u_.told.loads_refused;
             u_.say("refused " + std::string(e.key) + ": " + std::string(e.why));
         });
+        u_.was_there = true;
         u_.book.begin(stage_, store_->run(), u.state());
         if (u.any.one_in(3)) {
             static_cast<void>(store_->load_all<vault>(u.any.one_in(2) ? "v1" : ""));
