@@ -75,8 +75,8 @@ struct access {
         world.settle_lasting(notes);
     }
     /// A hook, listener or waiting call is on the stack, or the world is being saved or restored.
-    template <class Transform>
-    [[nodiscard]] static bool busy(const basic_world<Transform>& world) noexcept {
+    template <class World>
+    [[nodiscard]] static bool busy(const World& world) noexcept {
         return world.busy();
     }
 };

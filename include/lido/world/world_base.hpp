@@ -526,6 +526,7 @@ public:
 protected:
     friend struct world_detail::world_rewind;
     friend struct world_detail::world_image;
+    friend struct owning::access;
 
     world_base(role as, world_settings how) : role_(as) {
         shared_.classes = &classes_;

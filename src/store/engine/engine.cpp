@@ -30,6 +30,10 @@ engine::engine(store::store& told, any_stage& stage, std::unique_ptr<store::data
     full_ = "the store has as many entities with changes that are not saved as max_pending allows (" +
             std::to_string(options_.max_pending) + "); wait until its database catches up, or raise it";
     describe_ = db_->describe();
+    if (stage_.attached() != nullptr) {
+        why_ = "the stage has another store, and a stage has one; end that one first";
+        return;
+    }
     if (const store::db_answer answer = db_->open(store::open_mode::write, opened_); !answer) {
         why_ = answer.why();
         stage_.attach(this);  // which says why creations are refused
@@ -63,7 +67,11 @@ engine::~engine() {
         }
         LIDO_CATCH_ALL { say("lido::store: " + describe_ + ": an exception ended the last flush"); }
     }
-    stage_.attach(nullptr);
+    if (stage_.attached() == this) {
+        LIDO_TRY { give_up_loads("the store has ended"); }
+        LIDO_CATCH_ALL { say("lido::store: " + describe_ + ": an exception ended the loads that were left"); }
+        stage_.attach(nullptr);
+    }
     if (writer_ != nullptr) writer_->stop();
     db_->close();
 }
@@ -108,14 +116,19 @@ void engine::tick() {
     if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
 }
 
-void engine::step_game(bool hurry) {
+void engine::step_game(bool hurry, bool confirm) {
     if (!usable()) return;
     inside_ = true;
     LIDO_TRY {
         now_ = options_.clock();
         take_results();
         if (usable()) {
+            const bool certain = confirm && stage_.confirm_so_far();
             drain();
+            if (certain) {
+                // All that there was has been read: who waits for its tick to be over need not.
+                for (request& r : requests_) r.after_tick = 0;
+            }
             replay_loads();
             finish_loads();
             go_on_with_bulks();
@@ -152,13 +165,7 @@ void engine::take_results() {
 void engine::break_down(std::string why) {
     fail_filling();
     why_ = std::move(why);
-    for (request& r : requests_) {
-        r.has = true;
-        r.found = {};
-        r.found.what = row_kind::failed;
-        r.found.why = why_;
-    }
-    finish_loads();
+    give_up_loads(why_);
     say("lido::store: " + describe_ + ": " + why_ + "; nothing is saved any more");
 }
 
@@ -275,9 +282,8 @@ bool engine::go_on_until(F&& done, bool hurry, std::chrono::milliseconds limit) 
     const bool stepped = options_.by == store::runner::step;
     const nanoseconds end = (stepped ? options_.clock() : real()) + limit;
     for (;;) {
-        stage_.confirm_so_far();
         const std::uint64_t moved = moved_;
-        step_game(hurry);
+        step_game(hurry, true);
         if (!usable()) return false;
         if (done()) return true;
         if (moved_ != moved) {

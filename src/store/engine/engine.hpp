@@ -111,7 +111,7 @@ private:
     };
 
     // engine.cpp
-    void step_game(bool hurry);
+    void step_game(bool hurry, bool confirm = false);
     void take_results();
     void settle(save_batch& done);
     void put_back(save_batch& failed);
@@ -141,6 +141,7 @@ private:
     void ask_for_rows();
     void drop_dead();
     void finish_loads();
+    void give_up_loads(const std::string& why);
     void replay_loads();
     void go_on_with_bulks();
     void make_entities(bulk& b, std::uint32_t& budget);

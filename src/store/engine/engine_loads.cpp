@@ -17,6 +17,8 @@
 
 namespace lido::store_detail {
 
+constexpr const char* row_is_taken = "another entity of its class has the row of this key; end that one first";
+
 std::uint64_t engine::this_tick() const noexcept {
     return (std::max)(stage_.changes().tick().count, stage_.now().count);
 }
@@ -40,8 +42,9 @@ entity_store::load_answer engine::load(const load_request& q) {
     const beginning life{q.of, q.generation, q.id};
     const std::uint64_t tick = this_tick();
     std::uint32_t i = rows_.find(c, q.key);
-    // A creation that was called off, or taken back.
     if (i != nowhere && rows_[i].request != nowhere && requests_[rows_[i].request].life != life) {
+        if (is_loading(requests_[rows_[i].request].life)) return {begins::refused, row_is_taken};
+        // A creation that was called off, or taken back.
         drop_request(rows_[i].request);
         i = rows_.find(c, q.key);
     }
@@ -68,7 +71,7 @@ entity_store::load_answer engine::load(const load_request& q) {
     // Two entities of one row would overwrite one another.
     const entity_info begun = r.begun != 0 ? stage_.info(r.begun_as) : entity_info{};
     if ((r.holder != 0 && stage_.info(r.held_by).generation == r.holder) || (begun && begun.generation == r.begun))
-        return {begins::refused, "another entity of its class has the row of this key; end that one first"};
+        return {begins::refused, row_is_taken};
     // Its request goes on.
     if (r.request != nowhere) return {begins::loading, nullptr};
     request wanted;
@@ -222,6 +225,28 @@ void engine::finish_loads() {
         } else {
             drop_request(now);
         }
+    }
+}
+
+void engine::give_up_loads(const std::string& why) {
+    for (request& r : requests_) {
+        r.has = true;
+        r.found = {};
+        r.found.what = row_kind::failed;
+        r.found.why = why;
+    }
+    finish_loads();
+    for (const auto& b : bulks_) {
+        if (b->progress.done) continue;
+        for (; b->next < b->entities.size(); ++b->next) {
+            const bulk::made m = b->entities[b->next];
+            read_row none;
+            none.what = row_kind::failed;
+            none.why = why;
+            if (finish(m.life, m.row, none) == ended::refused) ++b->progress.refused;
+        }
+        if (b->progress.why.empty()) b->progress.why = why;
+        b->progress.done = true;
     }
 }
 

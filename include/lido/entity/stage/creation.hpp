@@ -16,8 +16,8 @@ struct creation {
     player owner = {};
     bool persistent = false;       ///< loaded from the store, and saved
     std::string_view key = {};     ///< of its row, where that is not the id
-    std::uint64_t version = 0;     ///< the first one of the life
-    std::uint64_t generation = 0;  ///< 0: the next one; else the least, which raises the stage's
+    std::uint64_t version = 0;     ///< the first one of the life; below 2^63
+    std::uint64_t generation = 0;  ///< 0: the next one; else the least, which raises the stage's; below 2^63
     bool stored_id = false;        ///< for stores: the id was given by a stage, and may begin with ~
 };
 

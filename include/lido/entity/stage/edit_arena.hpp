@@ -20,16 +20,17 @@ public:
         if (--edits_ == 0) used_ = 0;
     }
 
-    /// Null when there is no room. Pre: an edit is open; alignment is a power of two, at most that of std::max_align_t.
+    /// Null when there is no room. Pre: an edit is open; alignment is a power of two.
     [[nodiscard]] void* take(std::size_t bytes, std::size_t alignment) noexcept {
         if (block_ == nullptr) {
             block_.reset(new (std::nothrow) std::max_align_t[bytes_ / sizeof(std::max_align_t) + 1]);
             if (block_ == nullptr) return nullptr;
         }
-        const std::size_t at = (used_ + alignment - 1) & ~(alignment - 1);
-        if (at > bytes_ || bytes > bytes_ - at) return nullptr;
-        used_ = at + bytes;
-        return reinterpret_cast<std::byte*>(block_.get()) + at;
+        void* at = reinterpret_cast<std::byte*>(block_.get()) + used_;
+        std::size_t left = bytes_ - used_;
+        if (std::align(alignment, bytes, at, left) == nullptr) return nullptr;
+        used_ = bytes_ - left + bytes;
+        return at;
     }
 
     [[nodiscard]] std::size_t open_edits() const noexcept { return edits_; }

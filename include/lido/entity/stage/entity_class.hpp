@@ -139,7 +139,7 @@ protected:
           type_id_(type_id),
           schema_(schema),
           settings_(settings),
-          history_(settings.history, schema.size()),
+          history_(settings.history, schema.size(), schema.alignment()),
           fresh_(fresh),
           changeable_(changeable),
           never_(changeable ? 0 : ~std::uint64_t{0}) {}

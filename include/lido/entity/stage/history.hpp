@@ -3,7 +3,7 @@
 //   slot   | life, count, next | version, tick, T before | version, tick, T before | ...  `depth` of them, the oldest overwritten
 //
 // EH1. An entry's version is that which the commit made; what the entity was at version v is the `before` of the next entry, or the entity
-//      itself. Versions rise by one from entry to entry.
+//      itself. Versions rise from entry to entry: by one, and by one more for each change of the owner in between, which changes no field.
 // Memory is there from the creation of an entity on, so that a commit asks for none. Part of a rewind.
 #pragma once
 
@@ -12,9 +12,13 @@
 #include <lido/core/rewind/section.hpp>
 #include <lido/world/ticks.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
+#include <utility>
 #include <vector>
 
 namespace lido {
@@ -27,10 +31,47 @@ struct past_version {
 
 namespace entity_detail {
 
+/// Bytes that begin at a multiple of some alignment, and grow as a vector does.
+class aligned_bytes {
+public:
+    explicit aligned_bytes(std::size_t alignment) noexcept : bytes_(nullptr, freed{std::align_val_t{alignment}}) {}
+
+    [[nodiscard]] std::byte* data() noexcept { return bytes_.get(); }
+    [[nodiscard]] const std::byte* data() const noexcept { return bytes_.get(); }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+    /// Never to fewer; what is new is zero. Throws: std::bad_alloc, with nothing changed.
+    void grow(std::size_t size) {
+        if (size > room_) {
+            const std::size_t room = (std::max)(size, 2 * room_);
+            std::unique_ptr<std::byte, freed> more(
+                static_cast<std::byte*>(::operator new(room, bytes_.get_deleter().alignment)), bytes_.get_deleter());
+            copy_bytes(more.get(), bytes_.get(), size_);
+            bytes_ = std::move(more);
+            room_ = room;
+        }
+        std::memset(bytes_.get() + size_, 0, size - size_);
+        size_ = size;
+    }
+
+private:
+    struct freed {
+        std::align_val_t alignment;
+        void operator()(std::byte* bytes) const noexcept { ::operator delete(bytes, alignment); }
+    };
+    std::unique_ptr<std::byte, freed> bytes_;
+    std::size_t size_ = 0;
+    std::size_t room_ = 0;
+};
+
 class class_history {
 public:
-    class_history(std::uint32_t depth, std::size_t object_bytes) noexcept
-        : depth_(depth), entry_bytes_(sizeof(past_version) + (object_bytes + 7) / 8 * 8), object_bytes_(object_bytes) {}
+    class_history(std::uint32_t depth, std::size_t object_bytes, std::size_t alignment) noexcept
+        : depth_(depth),
+          object_at_((std::max)(sizeof(past_version), alignment)),
+          entry_bytes_((object_at_ + object_bytes + object_at_ - 1) / object_at_ * object_at_),
+          object_bytes_(object_bytes),
+          bytes_(object_at_) {}
 
     [[nodiscard]] bool kept() const noexcept { return depth_ != 0; }
     [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
@@ -39,7 +80,7 @@ public:
     void begin(std::uint32_t slot, std::uint64_t life) {
         if (!kept()) return;
         if (slot >= heads_.size()) {
-            bytes_.resize((std::size_t{slot} + 1) * depth_ * entry_bytes_);
+            bytes_.grow((std::size_t{slot} + 1) * depth_ * entry_bytes_);
             heads_.resize(std::size_t{slot} + 1);
         }
         heads_[slot] = {life, 0, 0};
@@ -50,7 +91,7 @@ public:
         head& h = heads_[slot];
         std::byte* const to = entry(slot, h.next);
         std::memcpy(to, &made, sizeof(made));
-        std::memcpy(to + sizeof(made), before, object_bytes_);
+        std::memcpy(to + object_at_, before, object_bytes_);
         h.next = h.next + 1 == depth_ ? 0 : h.next + 1;
         if (h.count < depth_) ++h.count;
     }
@@ -66,14 +107,22 @@ public:
     }
     /// What the entity was before that commit.
     [[nodiscard]] const void* before(std::uint32_t slot, std::uint32_t i) const noexcept {
-        return at(slot, i) + sizeof(past_version);
+        return at(slot, i) + object_at_;
     }
-    /// What it was at that version; null when it is not kept any more, or is the present one.
+    /// What it was at that version; null when it is not kept any more, or is as it is at present.
     [[nodiscard]] const void* at_version(std::uint32_t slot, std::uint64_t life, std::uint64_t version) const noexcept {
         for (std::uint32_t i = 0; i < size(slot, life); ++i) {
-            if (this->version(slot, i).version == version + 1) return before(slot, i);
+            const std::uint64_t made = this->version(slot, i).version;
+            if (made <= version) continue;
+            // What was before the oldest entry is known for the version right before it alone.
+            return i != 0 || made == version + 1 ? before(slot, i) : nullptr;
         }
         return nullptr;
+    }
+    /// Nothing but the owner has changed since that version, as far as is known. Pre: it is below the present one.
+    [[nodiscard]] bool is_present(std::uint32_t slot, std::uint64_t life, std::uint64_t version) const noexcept {
+        const std::uint32_t count = size(slot, life);
+        return count != 0 && this->version(slot, count - 1).version <= version;
     }
 
     // --- rewind: one section --------------------------------------------------------------------------------------------------------
@@ -130,7 +179,7 @@ public:
             last = made.version;
             add(slot, made, fresh);
             // What was just added is the newest: at the end of the list.
-            std::byte* const data = entry(slot, (heads_[slot].next + depth_ - 1) % depth_) + sizeof(past_version);
+            std::byte* const data = entry(slot, (heads_[slot].next + depth_ - 1) % depth_) + object_at_;
             if (!read_data(r, static_cast<void*>(data))) return false;
         }
         return true;
@@ -153,10 +202,11 @@ private:
     }
 
     std::uint32_t depth_;
+    std::size_t object_at_;  ///< in an entry, behind what it says of the version: where it may lie
     std::size_t entry_bytes_;
     std::size_t object_bytes_;
     std::vector<head> heads_;
-    std::vector<std::byte> bytes_;
+    aligned_bytes bytes_;
 };
 
 }  // namespace entity_detail

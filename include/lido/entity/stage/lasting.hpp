@@ -110,6 +110,7 @@ struct lasting_rewind {
             if (c == nullptr) continue;
             c->each([&](entity_head&, std::byte*, std::uint64_t life) { all.emplace_back(c->number(), life); });
         }
+        const stage_base::inside_hook meanwhile(s);
         first_exception thrown;
         for (const any_entity_ref which : all) {
             if (s.lives(which)) thrown.keep([&] { s.class_at(which.class_of())->tell_begin(which.life()); });

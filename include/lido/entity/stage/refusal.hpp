@@ -31,6 +31,7 @@ enum class stage_refusal : std::uint8_t {
     loading,         ///< its data is not there yet
     invalid,         ///< a field, or all of them together
     old_generation,  ///< a life of that generation has been
+    too_high,        ///< a generation or version of 2^63 or more, or the last generation has been given
     spawn_refused,   ///< the world had no object for it
     called_off,      ///< it was ended while it began
     ended,           ///< the reference is of a life that has ended, or of none
@@ -176,6 +177,7 @@ LIDO_COLD inline void say(sentence& to, const refusal_facts& f) noexcept {
             to.add(" has been; the next one is above ");
             to.add(f.found);
             break;
+        case r::too_high: to.add("generations and versions are below 2^63"); break;
         case r::spawn_refused:
             to.add("there is no object for it: ");
             to.add(std::string_view(to_string(f.spawn_wrong)));

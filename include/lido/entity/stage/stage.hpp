@@ -313,9 +313,11 @@ public:
         entity_object<T>* const o = look_object(which);
         if (o == nullptr || !access::head(*o).lives()) return nullptr;
         if (access::head(*o).version == version) return &access::data(*o);
-        return static_cast<const T*>(typed<T>(which.class_of())
-                                         ->history()
-                                         .at_version(entity_detail::slot_of(which.life()), which.life(), version));
+        if (version > access::head(*o).version) return nullptr;
+        const entity_detail::class_history& past = typed<T>(which.class_of())->history();
+        const std::uint32_t slot = entity_detail::slot_of(which.life());
+        if (past.is_present(slot, which.life(), version)) return &access::data(*o);
+        return static_cast<const T*>(past.at_version(slot, which.life(), version));
     }
     /// Commits the values of that version: a new version, with all that a commit checks.
     template <class T>

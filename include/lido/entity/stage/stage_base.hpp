@@ -149,26 +149,7 @@ public:
     }
 
     /// What the class says (settings.owner_leaves) of each entity of that player. Returns how many.
-    LIDO_ENTRY std::size_t owner_left(player who) {
-        const source_place from = place_of_caller(LIDO_CALLER);
-        std::size_t count = 0;
-        for (const any_entity_ref which : owned_by(who)) {
-            const entity_class_base* const c = class_at(which.class_of());
-            if (c == nullptr || !lives(which)) continue;
-            ++count;
-            switch (c->settings().owner_leaves) {
-                case without_owner::keep: static_cast<void>(set_owner(which, {})); break;
-                case without_owner::pool:
-                    static_cast<void>(end_entity(from, which, c->fresh() ? entity_end::destroyed : entity_end::pooled,
-                                                 {.under = lock_of(which)}));
-                    break;
-                case without_owner::destroy:
-                    static_cast<void>(end_entity(from, which, entity_end::destroyed, {.under = lock_of(which)}));
-                    break;
-            }
-        }
-        return count;
-    }
+    LIDO_ENTRY std::size_t owner_left(player who) { return end_owned(place_of_caller(LIDO_CALLER), who); }
 
     /// A commit of its own: version + 1.
     stage_answer set_owner(any_entity_ref which, player owner) {
@@ -279,14 +260,14 @@ public:
     /// One tick of the world and of the stage: lifetimes and calls first, then what was committed is told to listeners.
     /// Throws: the first of what listeners throw, when all have been told.
     LIDO_ENTRY void tick() {
-        if (closed_ != 0 || delivering_) {
+        // Asked before the journal begins its tick: a world that is inside one of its hooks would not follow.
+        if (closed_ != 0 || delivering_ || owning::access::busy(world_base_)) {
             tell_reentrant("tick() was called from inside a listener, hook or save of the stage; it did nothing");
             return;
         }
         const ticks before = now();
         begin_tick({before.count + 1});
         world_base_.tick();
-        // A world that did not tick (from inside one of its hooks) says so itself.
         deliver();
         if (const std::uint64_t window = rollback().count; window != 0 && now().count > window)
             static_cast<void>(journal_.confirm({now().count - window - 1}));
@@ -317,9 +298,9 @@ public:
     /// No rollback will reach that tick any more: ends are final, resources of ended lives are released, readers of confirmed changes
     /// see them. World and journal together.
     void confirm(ticks last) noexcept {
-        if (closed_ != 0) {
+        if (closed_ != 0 || delivering_ || owning::access::busy(world_base_)) {
             tell_reentrant(
-                "confirm() was called from inside a hook, check or save of the stage; nothing was confirmed");
+                "confirm() was called from inside a listener, hook, check or save of the stage; nothing was confirmed");
             return;
         }
         sync_tick();
@@ -354,6 +335,7 @@ public:
 
     /// Null: none. Pre: it outlives the stage, or is taken away before.
     void attach(entity_store* store) noexcept { store_ = store; }
+    [[nodiscard]] const entity_store* attached() const noexcept { return store_; }
 
     /// For the store: an entity that was loading is there from now on, with what was found; `created` is in the journal. Refused, with the
     /// entity still loading: data that breaks the rules of the schema. Throws: what on_begin throws; the creation is called off then.
@@ -415,6 +397,9 @@ protected:
         journal_position delivered;  ///< up to where signals have been told
     };
 
+    /// Generations and versions are numbers that databases have, too.
+    static constexpr std::uint64_t last_generation = (std::uint64_t{1} << 63) - 1;
+
     class closed_stage {
     public:
         explicit closed_stage(const stage_base& s) noexcept : stage_(s) { ++stage_.closed_; }
@@ -424,6 +409,19 @@ protected:
 
     private:
         const stage_base& stage_;
+    };
+
+    /// A hook that is called by no world: it may do what a listener may.
+    class inside_hook {
+    public:
+        explicit inside_hook(stage_base& s) noexcept : stage_(s), before_(std::exchange(s.delivering_, true)) {}
+        inside_hook(const inside_hook&) = delete;
+        inside_hook& operator=(const inside_hook&) = delete;
+        ~inside_hook() { stage_.delivering_ = before_; }
+
+    private:
+        stage_base& stage_;
+        bool before_;
     };
 
     stage_base(world_base& world, const stage_settings& settings)
@@ -702,6 +700,7 @@ protected:
     // --- the rest -------------------------------------------------------------------------------------------------------------------
 
     [[nodiscard]] std::vector<any_entity_ref> owned_by(player who) const;
+    std::size_t end_owned(source_place from, player who);
     [[nodiscard]] entity_lock lock_of(any_entity_ref which) const noexcept {
         const entity_head* const h = look(which).head;
         return h != nullptr && h->locked_at(now().count) ? entity_lock{which, h->lock_number} : entity_lock{};
@@ -761,8 +760,8 @@ protected:
     std::array<class_hint, 32> class_of_;
     entity_store* store_ = nullptr;
     mutable std::uint32_t closed_ = 0;  ///< saves, restores, checks and releases on the stack
-    bool delivering_ = false;
-    bool going_ = false;  ///< nobody is there to be told
+    bool delivering_ = false;           ///< a listener is on the stack, or a hook that the stage calls by itself
+    bool going_ = false;                ///< nobody is there to be told
     // No state: what has been, whatever was taken back since.
     std::uint64_t lives_seen_ = 0;
     std::uint64_t restores_ = 0;

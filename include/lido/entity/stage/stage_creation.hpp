@@ -86,6 +86,9 @@ created<T> basic_stage<World>::create_in(source_place from, class_of_type<T>* c,
         return refuse(stage_refusal::no_store);
     if (how.generation != 0 && how.generation <= state_.births) [[unlikely]]
         return refuse(stage_refusal::old_generation);
+    // None is given twice, and none that a store could not keep.
+    if (state_.births >= last_generation || ((how.generation | how.version) > last_generation)) [[unlikely]]
+        return refuse(stage_refusal::too_high);
     if (!entity_detail::commit_steps<T>::good(data)) [[unlikely]]
         return refuse(stage_refusal::invalid);
     if constexpr (entity_detail::has_valid<T>) {

@@ -3,6 +3,8 @@
 
 #include <lido/entity/stage/stage_base.hpp>
 
+#include <limits>
+
 namespace lido::entity_detail {
 
 inline end_result stage_base::end_entity(source_place from, any_entity_ref which, entity_end how,
@@ -156,7 +158,9 @@ inline lock_result stage_base::take_lock(any_entity_ref which, std::string_view 
     }
     if (!append_lock(*c, change_kind::locked, which, h, name, why)) return why;
     h.lock_by = name;
-    h.lock_until = now().count + (std::max)(how_long.count, std::uint64_t{1});
+    const std::uint64_t first_without = now().count + (std::max)(how_long.count, std::uint64_t{1});
+    // One that is longer than time lasts until its end.
+    h.lock_until = first_without > now().count ? first_without : (std::numeric_limits<std::uint64_t>::max)();
     if (mine.number == 0) h.lock_number = ++state_.locks;
     return lock_result({which, h.lock_number});
 }
@@ -173,6 +177,34 @@ inline bool stage_base::append_lock(entity_class_base& c, change_kind kind, any_
     std::memcpy(room.after.data(), who.view().data(), room.after.size());
     r.publish();
     return true;
+}
+
+inline std::size_t stage_base::end_owned(source_place from, player who) {
+    std::size_t count = 0;
+    for (const any_entity_ref which : owned_by(who)) {
+        const entity_class_base* const c = class_at(which.class_of());
+        entity_head* const h = look(which).head;
+        if (c == nullptr || h == nullptr || !shown(*h)) continue;
+        ++count;
+        switch (c->settings().owner_leaves) {
+            case without_owner::keep:
+                // Nobody has heard of the owner of one that is loading.
+                if (h->lives()) {
+                    static_cast<void>(set_owner(which, {}));
+                } else if (closed_ == 0) {
+                    h->owner = {};
+                }
+                break;
+            case without_owner::pool:
+                static_cast<void>(end_entity(from, which, c->fresh() ? entity_end::destroyed : entity_end::pooled,
+                                             {.under = lock_of(which)}));
+                break;
+            case without_owner::destroy:
+                static_cast<void>(end_entity(from, which, entity_end::destroyed, {.under = lock_of(which)}));
+                break;
+        }
+    }
+    return count;
 }
 
 inline std::vector<any_entity_ref> stage_base::owned_by(player who) const {

@@ -237,8 +237,9 @@ struct stage_image {
                 if (so_far) so_far = sound(*c.here, h, data);
             });
             if (!so_far || !c.here->history().kept()) continue;
-            auto& history =
-                plan.histories.emplace_back(c.here, class_history(c.here->history().depth(), c.here->schema().size()));
+            const class_schema& schema = c.here->schema();
+            auto& history = plan.histories.emplace_back(
+                c.here, class_history(c.here->history().depth(), schema.size(), schema.alignment()));
             if (r.lasting()) {
                 c.here->each_read(
                     [&](entity_head&, std::byte*, std::uint64_t life) { history.second.begin(slot_of(life), life); });

@@ -17,6 +17,10 @@ inline stage_answer stage_base::finish_load(any_entity_ref which, const loaded_e
     entity_head& h = *e.head;
     why.id = h.id;
     why.of_class = c->name();
+    if (with.version > last_generation || (std::max)(state_.births, with.generation) >= last_generation) {
+        why.reason = stage_refusal::too_high;
+        return why;
+    }
     if (with.data != nullptr) {
         const closed_stage meanwhile(*this);
         if (const finding wrong = c->schema().first_invalid(with.data)) {
@@ -47,7 +51,10 @@ inline stage_answer stage_base::finish_load(any_entity_ref which, const loaded_e
         return why;
     };
     h.phase = life_phase::beginning;
-    LIDO_TRY { c->tell_begin(which.life()); }
+    LIDO_TRY {
+        const inside_hook meanwhile(*this);
+        c->tell_begin(which.life());
+    }
     LIDO_CATCH_ALL {
         call_off(*c, h, which);
         LIDO_RETHROW;
