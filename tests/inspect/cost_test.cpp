@@ -21,6 +21,26 @@ struct thing {
     int value = 0;
 };
 
+/// A store that is well; where it keeps what is nobody's business here.
+struct small_store {
+    struct position {
+        std::uint64_t tick = 0, commit = 0;
+    };
+    struct figures {
+        position durable, confirmed;
+        std::uint64_t entities = 0, pending = 0, loading = 0, bytes_held = 0, saves = 0, coalesced = 0, superseded = 0,
+                      failed = 0;
+        std::uint64_t loads = 0, loads_refused = 0, transactions = 0, retries = 0, bytes_written = 0, snapshots = 0;
+        std::uint64_t creations_refused = 0;
+    };
+    std::string database = "a database that has a name which no string keeps in itself";
+    [[nodiscard]] static figures stats() noexcept { return {}; }
+    [[nodiscard]] const std::string& describe() const noexcept { return database; }
+    [[nodiscard]] static std::string trouble() { return {}; }
+    [[nodiscard]] static std::uint64_t run() noexcept { return 1; }
+    [[nodiscard]] explicit operator bool() const noexcept { return true; }
+};
+
 TEST(inspect_cost, nobody_connected_nothing_allocated) {
     slot_pool<thing> pool{64};
     slot_pool<thing> full{1};
@@ -38,6 +58,8 @@ TEST(inspect_cost, nobody_connected_nothing_allocated) {
     const auto edited = stage.create<thing>({.id = "edited"});
     ASSERT_TRUE(edited);
     look.watch("stage", stage);
+    const small_store store;
+    look.watch("store", store);
     std::uint64_t tick = 0;
     full.acquire(1);
     const auto some = [&](milliseconds span) {
