@@ -136,6 +136,7 @@ template <class S>
 concept watchable_store = requires(const S& s) {
     s.stats().durable.tick;
     s.stats().pending;
+    s.run();
     { s.describe() } -> std::same_as<const std::string&>;
     { s.trouble() } -> std::same_as<std::string>;
     static_cast<bool>(s);
