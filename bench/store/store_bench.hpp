@@ -134,7 +134,7 @@ struct chests {
         now_and_then();
     }
     void change() {
-        stage.template edit_each<chest>([this](chest& c) {
+        stage.template edit_each<chest>([](chest& c) {
             ++c.gold;
             c.x += 0.25f;
         });
