@@ -1,5 +1,4 @@
 // A whole class at once: rows to entities, beside SQLite's own scan of the same file, which is the limit.
-#include <cstring>
 #include <fstream>
 
 #include "store_bench.hpp"
@@ -68,22 +67,31 @@ void loads() {
     const std::string file = where.file("many.db");
     make_file(file, rows);
     std::printf("load_all of %zu rows\n", rows);
-    std::vector<double> scans;
+    std::vector<double> scans, scan_works;
     std::uint64_t sum = 0;
     const double all = static_cast<double>(rows);
-    for (int i = 0; i < (tiny ? 1 : 3); ++i)
-        scans.push_back(all * 1e9 / world_bench::nanoseconds([&] { sum += scan_by_hand(file); }));
+    for (int i = 0; i < (tiny ? 1 : 3); ++i) {
+        scans.push_back(all * 1e9 / world_bench::nanoseconds([&] {
+                            const double work = working();
+                            sum += scan_by_hand(file);
+                            scan_works.push_back((working() - work) / all);
+                        }));
+    }
     must(sum != 0, "the scan found nothing");
     // The peak from here on.
     if (std::ofstream clear("/proc/self/clear_refs"); clear) clear << 5;
     const double before = from_status("VmRSS:");
     chests<lido::store::sqlite> lido(rows, std::size_t{1} << 24, file);
     lido::store::load_progress got;
+    const double work = working();
     const double took = world_bench::nanoseconds([&] { got = lido.store.wait(lido.store.load_all<chest>()); });
+    const double load_work = (working() - work) / all;
     must(got && got.made == rows, "not all rows became entities");
     const double rate = all * 1e9 / took;
     std::printf("  rows a second: SQLite's own scan, load_all %22.0f %10.0f %6.2f\n", median(scans), rate,
                 rate / median(scans));
+    std::printf("  ns of work a row, all threads: the scan, load_all %20.0f %10.0f %6.2f\n", median(scan_works),
+                load_work, median(scan_works) / load_work);
     say("bytes an entity in memory when it is done", (from_status("VmRSS:") - before) / all, "");
     say("bytes an entity at the peak", (from_status("VmHWM:") - before) / all, "");
 }

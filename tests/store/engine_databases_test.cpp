@@ -2,6 +2,7 @@
 // middle and comes back. Another kind is one more line at the end.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -558,6 +559,38 @@ TEST(store_engine_postgres, a_server_that_crashes_again_and_again_loses_nothing_
         durable = t.durable;
     }
     EXPECT_GT(saves, 100u);
+}
+
+TEST(store_engine_postgres, a_server_that_crashes_at_a_commit_has_not_acknowledged_it) {
+    postgres_server* const server = postgres_server::get();
+    if (server == nullptr) GTEST_SKIP() << postgres_server::why_not();
+    postgres_place place(*server);
+    std::atomic<bool> crash{false};
+    std::atomic<bool> crashed{false};
+    auto front = std::make_unique<front_database>(
+        place.connect(), [](const lido::store::row_write&) { return lido::store::db_answer(); });
+    front->before_commit = [&] {
+        if (!crash.exchange(false)) return;
+        server->stop_immediately();
+        crashed = true;
+    };
+    village t(std::move(front), {.wait = 0ms});
+    const auto v = t.open_vault("v", 1);
+    const auto w = t.open_vault("w", 1);
+    ASSERT_TRUE(t.flush());
+    const auto before = t.durable;
+    crash = true;
+    ASSERT_TRUE(t.move(v, w, 1));
+    t.tick_until("the server has crashed", [&] { return crashed.load(); });
+    const std::uint64_t retries = t.store->stats().retries;
+    t.tick_until("it was asked again", [&] { return t.store->stats().retries > retries + 2; });
+    EXPECT_EQ(t.durable, before);
+    EXPECT_FALSE(t.store->is_saved(v));
+    server->start();
+    ASSERT_TRUE(t.flush());
+    EXPECT_TRUE(t.store->is_saved(v));
+    EXPECT_EQ(place.run("SELECT string_agg(data->>'gold', ' ' ORDER BY key) FROM entities"), "0 2");
+    EXPECT_TRUE(t.failed.empty());
 }
 
 TEST(store_engine_postgres, a_server_that_hangs_holds_up_neither_the_game_nor_the_end_of_the_store) {

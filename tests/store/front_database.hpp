@@ -1,4 +1,4 @@
-// A real database with a word of the test's own before each write.
+// A real database with a word of the test's own before each write, and each commit.
 #pragma once
 
 #include <lido/store/database.hpp>
@@ -24,7 +24,10 @@ public:
     }
     void close() noexcept override { real_->close(); }
     answer begin() override { return real_->begin(); }
-    answer commit() override { return real_->commit(); }
+    answer commit() override {
+        if (before_commit) before_commit();
+        return real_->commit();
+    }
     void rollback() noexcept override { real_->rollback(); }
     answer claim(std::string_view of_class, std::string_view key, std::uint64_t epoch, lido::store::wall_time now,
                  lido::store::row_sink& to) override {
@@ -56,6 +59,8 @@ public:
     answer check(const std::function<void(std::string_view)>& to) override { return real_->check(to); }
     void interrupt() noexcept override { real_->interrupt(); }
     [[nodiscard]] std::string describe() const override { return real_->describe(); }
+
+    std::function<void()> before_commit;  ///< on the writer's thread
 
 private:
     std::unique_ptr<lido::store::database> real_;
