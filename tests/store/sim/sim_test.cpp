@@ -17,7 +17,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 TEST(store_sim, S5_9_whatever_fails_the_database_has_what_the_game_had_and_nothing_acknowledged_is_missing) {
     const std::uint64_t one = number_of("LIDO_SIM_SEED", 0);
-    const std::uint64_t seeds = one != 0 ? 1 : number_of("LIDO_SIM_SEEDS", 200);
+    const std::uint64_t seeds = one != 0 ? 1 : number_of("LIDO_SIM_SEEDS", 150);
     outcome all;
     for (std::uint64_t seed = one != 0 ? one : 1, n = 0; n < seeds; ++n, ++seed) {
         const setting how{.seed = seed};
