@@ -138,7 +138,8 @@ bool with_an_end(std::uint64_t in, bool power, std::uint64_t seed) {
     disk.start();
     // Opened for writing first: only a writer can mend a file that was just being made.
     lido::store::opened_database found;
-    const auto opened = lido::store::make_sqlite_database(file, {.vfs = disk.vfs()})->open(lido::store::open_mode::write, found);
+    const auto opened =
+        lido::store::make_sqlite_database(file, {.vfs = disk.vfs()})->open(lido::store::open_mode::write, found);
     EXPECT_TRUE(opened) << opened.why();
     book.check(state_of(disk), false);
     play(disk, book);
@@ -161,8 +162,12 @@ void ends_in_each_call(bool power) {
     EXPECT_GT(n, 100u) << "hardly a call could be the last";
 }
 
-TEST(store_faulty_vfs, S5_9_a_loss_of_power_in_any_call_loses_nothing_acknowledged_and_tears_no_trade) { ends_in_each_call(true); }
-TEST(store_faulty_vfs, S5_9_a_kill_in_any_call_loses_nothing_acknowledged_and_tears_no_trade) { ends_in_each_call(false); }
+TEST(store_faulty_vfs, S5_9_a_loss_of_power_in_any_call_loses_nothing_acknowledged_and_tears_no_trade) {
+    ends_in_each_call(true);
+}
+TEST(store_faulty_vfs, S5_9_a_kill_in_any_call_loses_nothing_acknowledged_and_tears_no_trade) {
+    ends_in_each_call(false);
+}
 
 TEST(store_faulty_vfs, a_disk_that_lies_about_syncs_breaks_the_promise) {
     faulty_disk disk(3);

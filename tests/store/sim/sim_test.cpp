@@ -56,7 +56,8 @@ TEST(store_sim, a_seed_is_the_same_run_again) {
 
 TEST(store_sim, a_disk_that_lies_about_syncs_is_noticed) {
     std::uint64_t noticed = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) noticed += simulate({.seed = seed, .lies_about_syncs = true}).wrong.empty() ? 0u : 1u;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+        noticed += simulate({.seed = seed, .lies_about_syncs = true}).wrong.empty() ? 0u : 1u;
     EXPECT_GT(noticed, 3u);
 }
 
