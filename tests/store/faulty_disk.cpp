@@ -76,7 +76,8 @@ void faulty_disk::lose(file& f) {
 void faulty_disk::apply(std::vector<unsigned char>& to, const change& c, std::size_t from, std::size_t count) {
     const auto at = static_cast<std::size_t>(c.at) + from;
     if (to.size() < at + count) to.resize(at + count);
-    std::copy_n(c.bytes.begin() + static_cast<std::ptrdiff_t>(from), count, to.begin() + static_cast<std::ptrdiff_t>(at));
+    std::copy_n(c.bytes.begin() + static_cast<std::ptrdiff_t>(from), count,
+                to.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 faulty_disk::verdict faulty_disk::ask(disk_call what, const handle* by) noexcept {
@@ -138,9 +139,12 @@ void faulty_disk::sync(file& f) {
             apply(f.durable, c, 0, c.bytes.size());
     }
     f.unsynced.clear();
-    if (f.name_is_durable) return;
-    // A new file is synced together with its folder, as the VFS of Unix does: what was removed from there is gone.
     f.name_is_durable = true;
+}
+
+void faulty_disk::sync_folder() {
+    if (lies_about_syncs) return;
+    for (auto& [name, f] : files_) f->name_is_durable = true;
     removed_.clear();
 }
 

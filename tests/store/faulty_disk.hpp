@@ -24,7 +24,9 @@ using lido_sim::chance;
 
 enum class disk_call : std::uint8_t { open, read, write, sync, truncate, remove, size, lock, shared_memory };
 inline constexpr std::uint32_t all_calls = 0x1ff;
-[[nodiscard]] constexpr std::uint32_t only(disk_call c) noexcept { return std::uint32_t{1} << static_cast<unsigned>(c); }
+[[nodiscard]] constexpr std::uint32_t only(disk_call c) noexcept {
+    return std::uint32_t{1} << static_cast<unsigned>(c);
+}
 
 class faulty_disk {
 public:
@@ -54,6 +56,7 @@ public:
         int lock = 0;
         unsigned shared_locks = 0;
         unsigned own_locks = 0;
+        bool syncs_folder = false;  ///< together with its first sync
     };
 
     explicit faulty_disk(std::uint64_t seed);
@@ -69,7 +72,8 @@ public:
     struct fault {
         std::uint64_t in = 0;  ///< the so manieth call from now on, 1 is the next; 0: none
         std::uint64_t calls = 1;
-        bool full = false;  ///< writes say that the disk is full, locks that somebody has them; else they say that it is broken
+        bool full =
+            false;  ///< writes say that the disk is full, locks that somebody has them; else they say that it is broken
         std::uint32_t of = all_calls;
     };
     void fail(const fault& how) noexcept;
@@ -84,7 +88,8 @@ public:
     void start() noexcept;
 
     bool lies_about_syncs = false;  ///< they say that they are done, and do nothing
-    bool forgets_after_a_failed_sync = false;  ///< what a sync that failed was to write stays in memory, and no later sync writes it
+    bool forgets_after_a_failed_sync =
+        false;  ///< what a sync that failed was to write stays in memory, and no later sync writes it
 
     /// No faults as long as it lives, and nothing is counted: for who looks.
     class calm {
@@ -118,6 +123,7 @@ public:
     void write(file& f, const unsigned char* from, std::size_t count, std::uint64_t at);
     void truncate(file& f, std::uint64_t to);
     void sync(file& f);
+    void sync_folder();
     chance& any() noexcept { return any_; }
     [[nodiscard]] std::uint64_t life() const noexcept { return life_; }
 

@@ -79,6 +79,7 @@ int do_sync(sqlite3_file* f, int) {
         return bad;
     }
     h.disk->sync(*h.of);
+    if (std::exchange(h.syncs_folder, false)) h.disk->sync_folder();
     return SQLITE_OK;
 }
 
@@ -167,15 +168,15 @@ int do_unmap(sqlite3_file* f, int) {
     h.shared_locks = h.own_locks = 0;
     h.shared.reset();
     const auto& open = h.of->open;
-    if (h.life == h.disk->life() && std::none_of(open.begin(), open.end(), [](handle* o) { return o->shared != nullptr; }))
+    if (h.life == h.disk->life() &&
+        std::none_of(open.begin(), open.end(), [](handle* o) { return o->shared != nullptr; }))
         h.of->shared.reset();
     return SQLITE_OK;
 }
 
-constexpr sqlite3_io_methods methods{2,         do_close,      do_read,     do_write,  do_truncate, do_sync,
-                                     do_size,   do_lock,       do_unlock,   do_check_lock, do_control,  do_sector,
-                                     do_features, do_map,      do_shm_lock, do_barrier, do_unmap,    nullptr,
-                                     nullptr};
+constexpr sqlite3_io_methods methods{
+    2,          do_close,  do_read,     do_write, do_truncate, do_sync,    do_size,  do_lock, do_unlock, do_check_lock,
+    do_control, do_sector, do_features, do_map,   do_shm_lock, do_barrier, do_unmap, nullptr, nullptr};
 
 faulty_disk& disk_of(sqlite3_vfs* v) { return *static_cast<faulty_disk*>(v->pAppData); }
 
@@ -189,7 +190,9 @@ int open_file(sqlite3_vfs* v, const char* name, sqlite3_file* f, int flags, int*
         if (name != nullptr && (flags & SQLITE_OPEN_CREATE) == 0) return SQLITE_CANTOPEN;
         there = disk.make(path);
     }
-    auto* const h = new handle{&disk, std::move(there), nullptr, disk.life(), SQLITE_LOCK_NONE, 0, 0};
+    auto* const h = new handle{&disk, std::move(there), nullptr, disk.life(), SQLITE_LOCK_NONE, 0, 0, false};
+    // As the VFS of Unix does.
+    h->syncs_folder = (flags & (SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL | SQLITE_OPEN_SUPER_JOURNAL)) != 0;
     h->of->open.insert(h);
     reinterpret_cast<opened*>(f)->it = h;
     f->pMethods = &methods;
@@ -199,7 +202,8 @@ int open_file(sqlite3_vfs* v, const char* name, sqlite3_file* f, int flags, int*
 
 int remove_file(sqlite3_vfs* v, const char* name, int synced) {
     faulty_disk& disk = disk_of(v);
-    if (const int bad = code_of(disk.ask(disk_call::remove, nullptr), SQLITE_IOERR_DELETE); bad != SQLITE_OK) return bad;
+    if (const int bad = code_of(disk.ask(disk_call::remove, nullptr), SQLITE_IOERR_DELETE); bad != SQLITE_OK)
+        return bad;
     if (disk.find(name) == nullptr) return SQLITE_IOERR_DELETE_NOENT;
     disk.remove(name, synced != 0);
     return SQLITE_OK;

@@ -271,6 +271,37 @@ TEST(store_loads, a_link_to_who_is_not_loaded_is_null_and_stays_in_the_row_until
     EXPECT_NE(disk.data("gate", "g").find(R"("id":"other")"), std::string::npos);
 }
 
+TEST(store_loads, a_link_that_was_not_loaded_and_was_changed_does_not_come_back_with_null) {
+    fake_disk disk;
+    disk.put("vault", "v", R"({"gold":5})", 1, 4);
+    disk.put("gate", "g", R"({"open":false,"guards":{"id":"v","generation":4},"beside":null})", 1, 6);
+    town t(disk);
+    const auto other = t.open_vault("other");
+    const auto g = t.stage.create<gate>({.id = "g", .persistent = true});
+    t.settle();
+    for (const auto& to : {t.stage.link_to(other), lido::link<vault>()}) {
+        auto e = t.stage.edit(g);
+        e->guards = to;
+        ASSERT_TRUE(e.commit());
+    }
+    ASSERT_TRUE(t.store->flush());
+    EXPECT_EQ(disk.data("gate", "g"), R"({"open":false,"guards":null,"beside":null})");
+}
+
+TEST(store_loads, an_entity_is_erased_when_it_is_there_and_not_while_it_is_loading) {
+    fake_disk disk;
+    disk.put("vault", "v", R"({"gold":5})", 1, 4);
+    town t(disk);
+    const auto v = t.stage.create<vault>({.id = "v", .persistent = true});
+    const auto refused = t.stage.erase(v);
+    EXPECT_FALSE(refused);
+    EXPECT_NE(std::string(refused.why()).find("still being loaded"), std::string::npos) << refused.why();
+    t.settle();
+    ASSERT_TRUE(t.stage.erase(v));
+    ASSERT_TRUE(t.flush());
+    EXPECT_EQ(disk.row("vault", "v")->state, lido::store::row_state::erased);
+}
+
 TEST(store_loads, a_link_to_who_has_ended_stays_as_long_as_nobody_has_its_place) {
     fake_disk disk;
     town t(disk);

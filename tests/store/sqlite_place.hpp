@@ -26,7 +26,7 @@ class sqlite_place final : public database_place {
 public:
     std::unique_ptr<lido::store::database> connect() override { return connect_to(file()); }
     std::unique_ptr<lido::store::database> connect_to(const std::string& copy) override {
-        // No fsync: what a loss of power does is tested where one can be played (storm_vfs.hpp).
+        // No fsync: what a loss of power does is tested where one can be played (faulty_disk.hpp).
         return lido::store::make_sqlite_database(copy, {.sync = lido::store::sync_level::off});
     }
     void overtake() override { run_sql(file(), "UPDATE game SET epoch = epoch + 1"); }

@@ -134,6 +134,7 @@ private:
     void take_update(known_class& c, const journal_entry& e);
     void take_end(const journal_entry& e);
     save_entry& enter(std::uint32_t row, std::uint32_t slot);
+    void drop_changed_links(known_row& r, const std::byte* copy);
     void change(known_class& c, std::uint32_t slot, kept_life& life);
     void tie(std::uint32_t row, const journal_entry& e);
 

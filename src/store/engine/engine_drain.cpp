@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
 
 #include "engine.hpp"
 
@@ -186,7 +189,25 @@ save_entry& engine::enter(std::uint32_t row, std::uint32_t slot) {
     return e;
 }
 
+void engine::drop_changed_links(known_row& r, const std::byte* copy) {
+    const auto changed = [&](const kept_field& k) {
+        return std::memcmp(copy + r.of->schema->fields()[k.field].offset, k.was.data(), k.was.size()) != 0;
+    };
+    if (std::none_of(r.kept->all.begin(), r.kept->all.end(), changed)) return;
+    // The old ones may be at the writer.
+    auto left = std::make_shared<kept_fields>(*r.kept);
+    std::erase_if(left->all, changed);
+    r.kept = left->all.empty() ? nullptr : std::move(left);
+    const std::uint32_t at = r.in[filling_];
+    if (at == nowhere) return;
+    batches_[filling_].entries[at].kept = r.kept.get();
+    if (r.kept != nullptr) batches_[filling_].kept_fields_of.push_back(r.kept);
+}
+
 void engine::change(known_class& c, std::uint32_t slot, kept_life& life) {
+    // Before a later change can bring the same bytes back: null, for one.
+    if (rows_[life.row].kept != nullptr) [[unlikely]]
+        drop_changed_links(rows_[life.row], c.copy_of(slot));
     save_entry& e = enter(life.row, slot);
     e.generation = life.generation;
     e.version = life.version;

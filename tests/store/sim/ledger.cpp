@@ -22,7 +22,8 @@ std::array<std::string, 3> fields_of(std::string_view row, const std::string& te
     const auto cut = [&](std::string_view from, std::string_view to) {
         const auto begin = text.find(from);
         const auto end = text.find(to, begin);
-        hold(begin != std::string::npos && end != std::string::npos, std::string(row) + " holds what nobody wrote: " + text);
+        hold(begin != std::string::npos && end != std::string::npos,
+             std::string(row) + " holds what nobody wrote: " + text);
         return text.substr(begin + from.size(), end - begin - from.size());
     };
     if (is_vault(row)) return {cut("{\"gold\":", ",\"keeper\""), cut("\"keeper\":", "}"), ""};
@@ -39,7 +40,8 @@ std::string print(std::string_view row, const std::array<std::string, 3>& f) {
 bool agrees(std::string_view row, const std::array<std::string, 3>& f, const std::string& text) {
     if (is_vault(row)) return text == print(row, f);
     for (unsigned without = 0; without < 4; ++without) {
-        if (text == print(row, {f[0], (without & 1u) != 0 ? "null" : f[1], (without & 2u) != 0 ? "null" : f[2]})) return true;
+        if (text == print(row, {f[0], (without & 1u) != 0 ? "null" : f[1], (without & 2u) != 0 ? "null" : f[2]}))
+            return true;
     }
     return false;
 }
@@ -49,7 +51,8 @@ bool agrees(std::string_view row, const std::array<std::string, 3>& f, const std
 database_state look_into(lido::store::database& db) {
     database_state all;
     lido::store::opened_database found;
-    if (const auto answer = db.open(lido::store::open_mode::read, found); !answer) broken("cannot be read: " + answer.why());
+    if (const auto answer = db.open(lido::store::open_mode::read, found); !answer)
+        broken("cannot be read: " + answer.why());
     all.epoch = found.epoch;
     lido::store::row_function each([&](const lido::store::stored_row& r) {
         const std::string name = std::string(r.of_class) + "/" + std::string(r.key);
@@ -66,7 +69,8 @@ database_state look_into(lido::store::database& db) {
     lido::store::row_range range;
     range.erased_too = true;
     if (const auto answer = db.scan(range, each); !answer) broken("its rows cannot be read: " + answer.why());
-    if (const auto answer = db.check([](std::string_view wrong) { broken("it is damaged: " + std::string(wrong)); }); !answer)
+    if (const auto answer = db.check([](std::string_view wrong) { broken("it is damaged: " + std::string(wrong)); });
+        !answer)
         broken("it cannot be checked: " + answer.why());
     return all;
 }
@@ -131,8 +135,8 @@ void ledger::created(const lido::journal_entry& e) {
 
 const ledger::life& ledger::life_of(const lido::journal_entry& e) const {
     const auto found = lives_.find(e.what.generation.value);
-    hold(found != lives_.end(), "the journal tells of generation " + std::to_string(e.what.generation.value) + " at tick " +
-                                    std::to_string(e.what.tick.count) + ", which never began");
+    hold(found != lives_.end(), "the journal tells of generation " + std::to_string(e.what.generation.value) +
+                                    " at tick " + std::to_string(e.what.tick.count) + ", which never began");
     return found->second;
 }
 
@@ -169,8 +173,7 @@ void ledger::updated(const lido::journal_entry& e) {
 void ledger::read() {
     const auto got = cursor_.read([this](const lido::journal_entry& e) {
         if (lido::is_notice(e.kind())) return;
-        const bool ours =
-            e.what.of_class == lido::class_id_of("vault") || e.what.of_class == lido::class_id_of("gate");
+        const bool ours = e.what.of_class == lido::class_id_of("vault") || e.what.of_class == lido::class_id_of("gate");
         if (ours && e.kind() == lido::change_kind::created) created(e);
         if (ours && e.kind() == lido::change_kind::updated) updated(e);
         if (ours && e.kind() == lido::change_kind::erased) {
@@ -222,14 +225,16 @@ void ledger::compare(const rows& wanted, const database_state& now, const std::s
         hold(there != now.found.end(), when + ": " + name + " is missing");
         const kept_row& is = there->second;
         hold(is.last == r.last, when + ": " + name + " is " + words(is.last) + " and ought to be " + words(r.last));
-        hold(is.erased == r.erased, when + ": " + name + " is " + (is.erased ? "erased" : "there") + " and ought not to be");
+        hold(is.erased == r.erased,
+             when + ": " + name + " is " + (is.erased ? "erased" : "there") + " and ought not to be");
         if (is.erased) continue;
-        hold(is.birth == r.birth, when + ": " + name + " was born as " + std::to_string(is.birth) + " and ought to be as " +
-                                      std::to_string(r.birth));
+        hold(is.birth == r.birth, when + ": " + name + " was born as " + std::to_string(is.birth) +
+                                      " and ought to be as " + std::to_string(r.birth));
         hold(agrees(name, r.fields, now.text.at(name)),
              when + ": " + name + " holds " + now.text.at(name) + " and ought to hold " + print(name, r.fields));
     }
-    for (const auto& [name, r] : now.found) hold(wanted.count(name) != 0, when + ": " + name + " ought not to be there");
+    for (const auto& [name, r] : now.found)
+        hold(wanted.count(name) != 0, when + ": " + name + " ought not to be there");
 }
 
 void ledger::check(const database_state& now, bool lost_power) {

@@ -56,7 +56,9 @@ public:
     void read();
     /// The program has ended.
     void end() { cursor_ = {}; }
-    void link(std::uint64_t bits, std::string id, std::uint64_t generation) { links_[bits] = {std::move(id), generation}; }
+    void link(std::uint64_t bits, std::string id, std::uint64_t generation) {
+        links_[bits] = {std::move(id), generation};
+    }
     void told(const lido::store::save_event& e, bool good);
 
     /// `lost_power` where commits that were not synced may be missing.
@@ -86,7 +88,7 @@ private:
     std::uint64_t run_ = 0;
     rows now_;
     std::map<std::uint64_t, std::map<std::uint64_t, rows>> behind_;  ///< by run and commit
-    std::map<std::uint64_t, life> lives_;                           ///< of this run, by generation
+    std::map<std::uint64_t, life> lives_;                            ///< of this run, by generation
     std::map<std::uint64_t, std::pair<std::string, std::uint64_t>> links_;
     std::map<std::string, stamp> acknowledged_;
     std::map<std::string, stamp> highest_;

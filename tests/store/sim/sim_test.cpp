@@ -17,7 +17,7 @@ std::uint64_t number_of(const char* variable, std::uint64_t otherwise) {
 
 TEST(store_sim, S5_9_whatever_fails_the_database_has_what_the_game_had_and_nothing_acknowledged_is_missing) {
     const std::uint64_t one = number_of("LIDO_SIM_SEED", 0);
-    const std::uint64_t seeds = one != 0 ? 1 : number_of("LIDO_SIM_SEEDS", 200);
+    const std::uint64_t seeds = one != 0 ? 1 : number_of("LIDO_SIM_SEEDS", 150);
     outcome all;
     for (std::uint64_t seed = one != 0 ? one : 1, n = 0; n < seeds; ++n, ++seed) {
         const setting how{.seed = seed};
@@ -56,7 +56,8 @@ TEST(store_sim, a_seed_is_the_same_run_again) {
 
 TEST(store_sim, a_disk_that_lies_about_syncs_is_noticed) {
     std::uint64_t noticed = 0;
-    for (std::uint64_t seed = 1; seed <= 10; ++seed) noticed += simulate({.seed = seed, .lies_about_syncs = true}).wrong.empty() ? 0u : 1u;
+    for (std::uint64_t seed = 1; seed <= 10; ++seed)
+        noticed += simulate({.seed = seed, .lies_about_syncs = true}).wrong.empty() ? 0u : 1u;
     EXPECT_GT(noticed, 3u);
 }
 

@@ -17,18 +17,18 @@ namespace store_sim {
 
 struct setting {
     std::uint64_t seed = 1;
-    std::uint32_t programs = 4;      ///< one after the other, on one disk
-    std::uint32_t seconds = 12;      ///< of virtual time, at most, for each
-    bool lies_about_syncs = false;   ///< a disk that no store can be true on: to check the checks
-    bool quiet = false;              ///< nothing fails and nobody is killed
+    std::uint32_t programs = 4;     ///< one after the other, on one disk
+    std::uint32_t seconds = 12;     ///< of virtual time, at most, for each
+    bool lies_about_syncs = false;  ///< a disk that no store can be true on: to check the checks
+    bool quiet = false;             ///< nothing fails and nobody is killed
 };
 
 struct outcome {
-    std::string wrong;  ///< empty: all rules held
+    std::string wrong;               ///< empty: all rules held
     std::vector<std::string> trace;  ///< the last things that happened
     ledger::figures book;
-    std::uint64_t acts = 0, kills = 0, power_cuts = 0, failed_calls = 0, sectors_lost = 0, retries = 0, rewinds = 0, flushes = 0,
-                  whole_ends = 0, trades = 0, loads_refused = 0, bulk_loads = 0, starts_refused = 0;
+    std::uint64_t acts = 0, kills = 0, power_cuts = 0, failed_calls = 0, sectors_lost = 0, retries = 0, rewinds = 0,
+                  flushes = 0, whole_ends = 0, trades = 0, loads_refused = 0, bulk_loads = 0, starts_refused = 0;
     void add(const outcome& o);
 };
 
