@@ -177,6 +177,28 @@ TEST(faults, copies_of_structs_that_are_aligned_lie_where_they_may) {
     }
 }
 
+TEST(faults, an_edit_that_stays_open_does_not_keep_the_memory_of_those_after_it) {
+    hall h(0, {.edit_bytes = 1024});
+    const auto ann = h.stage.create<account>({.id = "ann"});
+    const auto bob = h.stage.create<account>({.id = "bob"});
+    auto open = h.stage.edit();
+    account* const kept = open.add(ann.reference());
+    ASSERT_NE(kept, nullptr);
+    kept->gold = 77;
+    for (int i = 1; i <= 100; ++i) {
+        auto change = h.stage.edit();
+        account* const a = change.add(bob.reference());
+        ASSERT_NE(a, nullptr) << i << ": the arena is full";
+        ASSERT_NE(a, kept);
+        a->gold = i;
+        ASSERT_TRUE(change.commit()) << change.why();
+    }
+    EXPECT_EQ(kept->gold, 77);
+    ASSERT_TRUE(open.commit()) << open.why();
+    EXPECT_EQ(h.stage.get(ann)->gold, 77);
+    EXPECT_EQ(h.stage.get(bob)->gold, 100);
+}
+
 TEST(faults, a_change_of_the_owner_hides_no_version_of_the_history) {
     hall h;
     const auto gate = h.stage.create<door>({.id = "gate"});

@@ -14,6 +14,7 @@
 #include <lido/entity/identity/entity_ref.hpp>
 #include <lido/entity/stage/commit.hpp>
 #include <lido/entity/stage/creation.hpp>
+#include <lido/entity/stage/edit_arena.hpp>
 
 #include <cstddef>
 #include <cstdint>
@@ -135,15 +136,15 @@ public:
     explicit any_edit(Stage& stage) noexcept : stage_(&stage), epoch_(stage.epoch()) { stage.arena().open(); }
     any_edit(const any_edit&) = delete;
     any_edit& operator=(const any_edit&) = delete;
-    ~any_edit() { stage_->arena().close(); }
+    ~any_edit() { stage_->arena().close(share_); }
 
     /// The copy that belongs to the edit; the same one for an entity that was added before. Null when its life has ended, or the arena is
     /// full: then the commit is refused, too.
     template <class T>
     [[nodiscard]] T* add(entity_ref<T> which) noexcept {
         if (part* const p = find(which)) return static_cast<T*>(p->staged);
-        auto* const p = static_cast<part*>(stage_->arena().take(sizeof(part), alignof(part)));
-        void* const staged = p != nullptr ? stage_->arena().take(sizeof(T), alignof(T)) : nullptr;
+        auto* const p = static_cast<part*>(stage_->arena().take(share_, sizeof(part), alignof(part)));
+        void* const staged = p != nullptr ? stage_->arena().take(share_, sizeof(T), alignof(T)) : nullptr;
         if (staged == nullptr) {
             failed_ = stage_refusal::no_room;
             return nullptr;
@@ -207,6 +208,7 @@ private:
     part* first_ = nullptr;
     part** end_ = &first_;
     std::size_t size_ = 0;
+    entity_detail::edit_arena::share share_;
     stage_refusal failed_ = stage_refusal::none;
     entity_detail::commit_outcome outcome_ = entity_detail::commit_outcome::refused;
 };
