@@ -14,8 +14,8 @@ struct door {
     bool open = false;
     float angle = 0;
     std::uint16_t hp = 100;
-    lido::text<40> sign;
-    lido::link<door> behind;
+    lido::text<40> sign = {};
+    lido::link<door> behind = {};
 };
 constexpr auto describe(lido::type<door>) {
     return lido::schema{1, lido::field<&door::angle>{.min = 0, .max = 120, .step = 0.5f},
